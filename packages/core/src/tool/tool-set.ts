@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { ToolFailure } from '../error.ts'
+import type { Tool, ToolContext, ToolResult } from './tool.ts'
+
+/** What a provider or an MCP client is told of a tool. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input (draft 7, which every provider takes). */
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The tools of one session, by name. `call` is the one way in for the agent loop and for MCP:
+ * it finds the tool (also by a common other name), puts the input right, checks it, and runs it.
+ */
+export class ToolSet {
+  readonly #tools = new Map<string, Tool>()
+  readonly #aliases = new Map<string, string>()
+
+  constructor(tools: readonly Tool[], aliases: Readonly<Record<string, string>> = {}) {
+    for (const tool of tools) this.#tools.set(tool.name, tool)
+    for (const [alias, name] of Object.entries(aliases)) if (this.#tools.has(name)) this.#aliases.set(alias, name)
+  }
+
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name) ?? this.#tools.get(this.#aliases.get(name.toLowerCase()) ?? '')
+  }
+
+  list(): readonly Tool[] {
+    return [...this.#tools.values()]
+  }
+
+  specs(): readonly ToolSpec[] {
+    return this.list().map(tool => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: toJsonSchema(tool.schema),
+    }))
+  }
+
+  /**
+   * Runs a call. Throws ToolFailure `unknown-tool` or `invalid-input` in words for the model; otherwise what the
+   * tool throws. Notes on input that was put right stand before the output.
+   */
+  async call(name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const tool = this.get(name)
+    if (!tool) throw new ToolFailure('unknown-tool', this.#describeUnknown(name))
+    const { input: normalised, notes } = normaliseInput(tool, input)
+    const parsed = tool.schema.safeParse(normalised)
+    if (!parsed.success) throw new ToolFailure('invalid-input', describeInvalid(tool, parsed.error))
+    const result = await tool.execute(parsed.data, context)
+    if (notes.length === 0) return result
+    return { ...result, output: `(${notes.join('; ')})\n${result.output}` }
+  }
+
+  #describeUnknown(name: string): string {
+    return `There is no tool "${name}". The tools are: ${[...this.#tools.keys()].join(', ')}.`
+  }
+}
+
+function toJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
+  return rest
+}
+
+function normaliseInput(tool: Tool, input: unknown): { input: unknown; notes: readonly string[] } {
+  const parsed = typeof input === 'string' ? parseJson(tool, input) : input
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new ToolFailure(
+      'invalid-input',
+      `The input of ${tool.name} must be an object with its arguments; it was ${describeKind(parsed)}.`,
+    )
+  }
+  return tool.normalise?.(parsed as Record<string, unknown>) ?? { input: parsed, notes: [] }
+}
+
+// Models send broken JSON now and then; told in words, they send it again and right.
+function parseJson(tool: Tool, text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ToolFailure(
+      'invalid-input',
+      `The arguments of ${tool.name} are not valid JSON (${(error as Error).message}). Nothing was done; send the call again.`,
+    )
+  }
+}
+
+function describeKind(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+function describeInvalid(tool: Tool, error: z.ZodError): string {
+  const issues = error.issues.map(issue => {
+    const place = issue.path.join('.')
+    return place ? `${place}: ${issue.message}` : issue.message
+  })
+  return `The input of ${tool.name} is not valid, so nothing was done. ${issues.join('; ')}.`
+}

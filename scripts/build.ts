@@ -1,0 +1,64 @@
+// Bundles the CLI to packages/cli/dist: one small entry, and a chunk for each part that is loaded on demand.
+// `--stale` builds only when a source is newer than the last build.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const outdir = join(root, 'packages/cli/dist')
+const stamp = join(outdir, 'built-from')
+
+/** Every file that the bundle is made from, with the lock file, since that decides the libraries. */
+function sources(): string[] {
+  const files = readdirSync(join(root, 'packages'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && /\.(ts|json|yaml)$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !/\/(node_modules|dist)\//.test(file))
+  return [...files, join(root, 'package-lock.json'), import.meta.filename]
+}
+
+function fingerprint(): string {
+  return sources()
+    .sort()
+    .map(file => `${file} ${statSync(file).mtimeMs}`)
+    .join('\n')
+}
+
+function isStale(current: string): boolean {
+  try {
+    return readFileSync(stamp, 'utf8') !== current
+  } catch {
+    return true
+  }
+}
+
+const current = fingerprint()
+if (process.argv.includes('--stale') && !isStale(current)) process.exit(0)
+
+rmSync(outdir, { recursive: true, force: true })
+const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'))
+await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'packages/cli/src/main.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.18',
+  conditions: ['deckhand-source'],
+  // Some libraries' `main` is a UMD build whose inner requires esbuild can't follow.
+  mainFields: ['module', 'main'],
+  // Finds its binary beside its own files, so it stays a dependency.
+  external: ['@vscode/ripgrep'],
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  define: { __DECKHAND_VERSION__: JSON.stringify(version) },
+  // CommonJS parts inside an ES module bundle expect these.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+})
+writeFileSync(stamp, current)
