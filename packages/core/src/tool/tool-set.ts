@@ -17,6 +17,7 @@ export interface ToolSpec {
 export class ToolSet {
   readonly #tools = new Map<string, Tool>()
   readonly #aliases = new Map<string, string>()
+  #specs: readonly ToolSpec[] | undefined
 
   constructor(tools: readonly Tool[], aliases: Readonly<Record<string, string>> = {}) {
     for (const tool of tools) this.#tools.set(tool.name, tool)
@@ -31,12 +32,14 @@ export class ToolSet {
     return [...this.#tools.values()]
   }
 
+  /** The same list each time; it is sent with every request. */
   specs(): readonly ToolSpec[] {
-    return this.list().map(tool => ({
+    this.#specs ??= this.list().map(tool => ({
       name: tool.name,
       description: tool.description,
       inputSchema: toJsonSchema(tool.schema),
     }))
+    return this.#specs
   }
 
   /**
@@ -59,8 +62,16 @@ export class ToolSet {
   }
 }
 
+// zod writes the range of safe integers into each integer: words that a model pays for and learns nothing from.
 function toJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    },
+  })
   return rest
 }
 

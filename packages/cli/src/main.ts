@@ -1,0 +1,101 @@
+// The command line: says which commands there are. Each command's work is loaded only when it is called.
+import { homedir } from 'node:os'
+import { ConfigError, DeckhandError, messageOf, SessionError, UsageError } from '@deckhand/core'
+import { Command, CommanderError } from 'commander'
+import { type CliContext, createCliContext, version } from './cli-context.ts'
+import { addCompletionCommand } from './commands/completion.ts'
+import { addConfigCommand } from './commands/config.ts'
+import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addMcpCommand } from './commands/mcp.ts'
+import { addModelsCommand } from './commands/models.ts'
+import { addPermissionCommand } from './commands/permission.ts'
+import { addRunCommand } from './commands/run.ts'
+import { addSessionCommand } from './commands/session.ts'
+
+/**
+ * Runs the program with the arguments after its name and gives its exit code (docs/exit-codes.md).
+ * Never throws; what went wrong is on stderr.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const context = createCliContext(homedir())
+    guardPipes(context)
+    let exitCode = 0
+    const program = createProgram(context, code => {
+      exitCode = code
+    })
+    if (argv.length === 0) {
+      context.stdout.write(program.helpInformation())
+      return 0
+    }
+    await program.parseAsync(argv, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return reportError(error)
+  }
+}
+
+/** The tree of commands; `setExitCode` is called by the one that runs. */
+export function createProgram(context: CliContext, setExitCode: (code: number) => void): Command {
+  const program = new Command('deckhand')
+    .description('An open coding agent with careful hands.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .configureHelp({ helpWidth: Math.min(context.stdout.columns ?? 80, 80), showGlobalOptions: false })
+    .exitOverride()
+    .showHelpAfterError(false)
+    .showSuggestionAfterError(true)
+    .addHelpText('after', examples)
+  const add = [
+    addRunCommand,
+    addDemoCommand,
+    addMcpCommand,
+    addSessionCommand,
+    addModelsCommand,
+    addConfigCommand,
+    addPermissionCommand,
+    addDoctorCommand,
+    addCompletionCommand,
+  ]
+  for (const addCommand of add) addCommand(program, context, setExitCode)
+  return program
+}
+
+const examples = `
+Examples:
+  deckhand demo                              see it work, without key or network
+  deckhand run "fix the failing test"        one turn in this folder
+  git diff | deckhand run "review this"      a prompt and piped input
+  deckhand run --continue "and the docs?"    go on with the last session
+  deckhand doctor                            check what is missing
+`
+
+// A reader that goes away (`| head`) ends us quietly; everything else about a stream is a bug to be seen.
+function guardPipes({ stdout, stderr }: CliContext): void {
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') stream.destroy()
+      else throw error
+    })
+  }
+}
+
+function reportError(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // Help and version have been printed and end with 0; everything else is a wrong command line.
+    return error.exitCode === 0 ? 0 : 2
+  }
+  process.stderr.write(`deckhand: ${describeError(error)}\n`)
+  return isUsage(error) ? 2 : 1
+}
+
+function isUsage(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof ConfigError || (error instanceof SessionError && error.code === 'not-found')
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof DeckhandError) return error.message
+  const stack = error instanceof Error ? (error.stack ?? error.message) : messageOf(error)
+  return `a bug of Deckhand: ${stack}\nPlease report it with the command that you ran.`
+}
