@@ -1,1 +1,2 @@
-export {}
+export { createMemoryStore } from './memory-store.ts'
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
