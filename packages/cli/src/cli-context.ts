@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@deckhand/core'
+import { type Clock, systemClock } from '@deckhand/core'
 
 /** What the program is given by the world: the only place where it is read is `createCliContext`. */
 export interface CliContext {
@@ -24,7 +24,9 @@ export function createCliContext(home: string): CliContext {
     env: process.env,
     home,
     cwd: process.cwd(),
-    stdin: process.stdin,
+    get stdin() {
+      return process.stdin
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     clock: systemClock,

@@ -7,7 +7,6 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
-import { addMcpCommand } from './commands/mcp.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addPermissionCommand } from './commands/permission.ts'
 import { addRunCommand } from './commands/run.ts'
@@ -50,7 +49,6 @@ export function createProgram(context: CliContext, setExitCode: (code: number) =
   const add = [
     addRunCommand,
     addDemoCommand,
-    addMcpCommand,
     addSessionCommand,
     addModelsCommand,
     addConfigCommand,
@@ -91,7 +89,11 @@ function reportError(error: unknown): number {
 }
 
 function isUsage(error: unknown): boolean {
-  return error instanceof UsageError || error instanceof ConfigError || (error instanceof SessionError && error.code === 'not-found')
+  return (
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    (error instanceof SessionError && error.code === 'not-found')
+  )
 }
 
 function describeError(error: unknown): string {

@@ -1,1 +1,16 @@
-export {}
+export type { Leftover } from './command/call-processes.ts'
+export { createChildEnvironment, modelKeyNames, noEditor } from './command/child-environment.ts'
+export type { CommandOptions } from './command/command-call.ts'
+export type { CommandEnd, CommandOutcome, Leftovers, StopSummary } from './command/command-outcome.ts'
+export { type CommandRunner, createCommandRunner, type RunnerOptions } from './command/command-runner.ts'
+export type { EndedLeftovers } from './command/leftover-ledger.ts'
+export type { StopSignal } from './command/stop-processes.ts'
+export type { KeptOutput } from './output/output-keeper.ts'
+export { createOutputLog, type LogFacts, type OutputLog } from './output/output-log.ts'
+export {
+  defaultOutputLimits,
+  type OutputFacts,
+  type OutputLimits,
+  type OutputSnapshot,
+} from './output/output-recorder.ts'
+export { isProcessAlive, readStartTicks } from './table/process-table.ts'

@@ -21,8 +21,8 @@ export interface InstructionPlaces {
   readonly root: string
   /** The user's own AGENTS.md. */
   readonly globalFile: string
-  /** Paths or globs from the configuration, relative to the directory. */
-  readonly extra: readonly string[]
+  /** Paths or globs from the configuration, each relative to the folder of the file that names it. */
+  readonly extra: readonly { readonly entry: string; readonly directory: string }[]
 }
 
 export interface FoundInstructions {
@@ -47,8 +47,8 @@ export async function findInstructions(
   ]
   const missing: string[] = []
   const extra: string[] = []
-  for (const entry of places.extra) {
-    const found = await resolveEntry(entry, places.directory, reader)
+  for (const { entry, directory } of places.extra) {
+    const found = await resolveEntry(entry, directory, reader)
     if (found.length === 0) missing.push(entry)
     extra.push(...found)
   }

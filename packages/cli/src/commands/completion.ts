@@ -7,7 +7,10 @@ export function addCompletionCommand(program: Command, context: CliContext): voi
     .command('completion')
     .description('print the completion script of a shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .addHelpText('after', '\nFor bash: deckhand completion bash > ~/.local/share/bash-completion/completions/deckhand\n')
+    .addHelpText(
+      'after',
+      '\nFor bash: deckhand completion bash > ~/.local/share/bash-completion/completions/deckhand\n',
+    )
     .action(async shell => {
       const { buildCompletion } = await import('../completion/build-completion.ts')
       context.stdout.write(buildCompletion(program, shell))

@@ -1,26 +1,7 @@
 import { permissionModes } from '@deckhand/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../cli-context.ts'
-
-/** The options of `deckhand run`, as the command line gives them. */
-export interface RunOptions {
-  readonly dir?: string
-  readonly file: readonly string[]
-  readonly format: 'text' | 'json'
-  readonly auto?: boolean
-  readonly mode?: string
-  readonly model?: string
-  readonly agent?: string
-  readonly session?: string
-  readonly continue?: boolean
-  readonly fork?: boolean
-  readonly title?: string
-  readonly maxSteps?: number
-  readonly timeout?: number
-  readonly record?: string
-  readonly quiet?: boolean
-  readonly verbose?: boolean
-}
+import type { RunOptions } from '../run/run-options.ts'
 
 /** Adds `deckhand run [prompt…]`. */
 export function addRunCommand(program: Command, context: CliContext, setExitCode: (code: number) => void): void {
@@ -62,13 +43,15 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 
 function parseCount(text: string): number {
   const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 10_000) throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
+  if (!Number.isInteger(count) || count < 1 || count > 10_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
   return count
 }
 
 function parseSeconds(text: string): number {
   const seconds = Number(text)
   // A timer of Node's holds no more than 2^31 ms.
-  if (!(seconds > 0 && seconds <= 2_000_000)) throw new InvalidArgumentError('It must be a number of seconds from 0.001 to 2000000.')
+  if (!(seconds > 0 && seconds <= 2_000_000))
+    throw new InvalidArgumentError('It must be a number of seconds from 0.001 to 2000000.')
   return seconds
 }

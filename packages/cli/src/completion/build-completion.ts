@@ -31,7 +31,8 @@ function listNodes(command: Command, path: readonly string[]): CompletionNode[] 
 }
 
 function bashScript(nodes: readonly CompletionNode[]): string {
-  const words = ({ commands, options }: CompletionNode) => [...commands.map(({ name }) => name), ...options.map(({ long }) => long)].join(' ')
+  const words = ({ commands, options }: CompletionNode) =>
+    [...commands.map(({ name }) => name), ...options.map(({ long }) => long)].join(' ')
   const cases = nodes.map(node => `    '${node.path}') words='${words(node)}' ;;`).join('\n')
   return `_deckhand() {
   local words='' path='' word index
@@ -60,11 +61,20 @@ function fishScript(nodes: readonly CompletionNode[]): string {
   const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap(({ path, commands, options }) => {
     const seen = path === '' ? [] : path.split(' ')
-    const others = commands.length > 0 ? `; and not __fish_seen_subcommand_from ${commands.map(({ name }) => name).join(' ')}` : ''
-    const condition = seen.length === 0 ? '__fish_use_subcommand' : `${seen.map(name => `__fish_seen_subcommand_from ${name}`).join('; and ')}${others}`
+    const others =
+      commands.length > 0 ? `; and not __fish_seen_subcommand_from ${commands.map(({ name }) => name).join(' ')}` : ''
+    const condition =
+      seen.length === 0
+        ? '__fish_use_subcommand'
+        : `${seen.map(name => `__fish_seen_subcommand_from ${name}`).join('; and ')}${others}`
     return [
-      ...commands.map(({ name, description }) => `complete -c deckhand -n ${quote(condition)} -a ${name} -d ${quote(description)}`),
-      ...options.map(({ long, description }) => `complete -c deckhand -n ${quote(condition)} -l ${long.slice(2)} -d ${quote(description)}`),
+      ...commands.map(
+        ({ name, description }) => `complete -c deckhand -n ${quote(condition)} -a ${name} -d ${quote(description)}`,
+      ),
+      ...options.map(
+        ({ long, description }) =>
+          `complete -c deckhand -n ${quote(condition)} -l ${long.slice(2)} -d ${quote(description)}`,
+      ),
     ]
   })
   return `${lines.join('\n')}\n`

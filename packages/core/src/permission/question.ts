@@ -39,6 +39,8 @@ export interface PartVerdict {
   readonly action: RuleAction
   /** In words: which rule of which file, or what can't be known. */
   readonly reason: string
+  /** Of a denied part: was it a rule, or the mode? */
+  readonly denial?: 'rule' | 'mode'
 }
 
 /** The strictest over all parts, with the reason of each. */
@@ -52,5 +54,5 @@ export type PermissionAnswer =
   | { readonly reply: 'once'; readonly by: string }
   | { readonly reply: 'always'; readonly by: string; readonly scope: 'session' | 'project' | 'user' }
   | { readonly reply: 'reject'; readonly by: string; readonly words?: string }
-  /** Nobody could be asked (headless), or nobody answered in time. */
-  | { readonly reply: 'unanswered'; readonly why: 'nobody-to-ask' | 'expired' }
+  /** Nobody could be asked (headless), nobody answered in time, or the call was cancelled while it waited. */
+  | { readonly reply: 'unanswered'; readonly why: 'nobody-to-ask' | 'expired' | 'cancelled' }

@@ -1,0 +1,108 @@
+import { defaultRetryLimits, providerSchema } from '@deckhand/agent'
+import { permissionModes, permissionSchema } from '@deckhand/core'
+import { z } from 'zod'
+
+function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error })
+}
+
+function text(what = 'must be a text') {
+  return z.string({ error: what })
+}
+
+const modeSchema = z.enum([...permissionModes], {
+  error: `must be one of ${permissionModes.map(mode => `"${mode}"`).join(', ')}`,
+})
+
+const maxTimeoutMs = 86_400_000
+
+const shellSchema = z
+  .strictObject({
+    timeoutMs: wholeNumber(1, maxTimeoutMs)
+      .default(120_000)
+      .describe('How long a command may take when the model does not say.'),
+    maxTimeoutMs: wholeNumber(1, maxTimeoutMs).default(600_000).describe('The longest that the model may ask for.'),
+    maxLogBytes: wholeNumber(1_000, 1_000_000_000_000)
+      .default(1_000_000_000)
+      .describe('A command that prints more than this is ended.'),
+  })
+  .describe('Commands.')
+
+const limitsSchema = z
+  .strictObject({
+    maxSteps: wholeNumber(1, 10_000).default(100).describe('Requests to the model in one turn.'),
+    turnTimeoutMs: wholeNumber(1, 2_000_000_000).optional().describe('How long a turn may take; without it, no limit.'),
+  })
+  .describe('Where a turn ends though the model is not done.')
+
+const retrySchema = z
+  .strictObject({
+    maxAttempts: wholeNumber(1, 100)
+      .default(defaultRetryLimits.maxAttempts)
+      .describe('Requests in all when the provider fails; 1 never tries again.'),
+    maxTotalMs: wholeNumber(0, maxTimeoutMs)
+      .default(defaultRetryLimits.maxTotalMs)
+      .describe('No wait is begun that would end later than this after the first request.'),
+    firstDelayMs: wholeNumber(0, maxTimeoutMs)
+      .default(defaultRetryLimits.firstDelayMs)
+      .describe('The first wait; it doubles each time.'),
+    maxDelayMs: wholeNumber(0, maxTimeoutMs)
+      .default(defaultRetryLimits.maxDelayMs)
+      .describe('The longest wait of our own; a Retry-After may be longer.'),
+  })
+  .describe('Sending a request again.')
+
+const agentSchema = z
+  .strictObject({
+    description: text().optional().describe('For lists.'),
+    prompt: text().optional().describe('What the model is told of itself, in place of our own words.'),
+    model: text().optional().describe('Its model, as provider/model.'),
+    mode: modeSchema.optional().describe('Its permission mode.'),
+    maxSteps: wholeNumber(1, 10_000).optional().describe('Its limit of steps.'),
+  })
+  .describe('An agent: a prompt with a model and a mode.')
+
+/** All of `deckhand.json`: the checks, the defaults, `deckhand config schema` and the type come from here. */
+export const configSchema = z
+  .strictObject({
+    $schema: text().optional().describe('For editors.'),
+    model: text().optional().describe('The model, as provider/model.'),
+    mode: modeSchema.optional().describe('What is decided without a person; default "ask".'),
+    provider: providerSchema.default({}),
+    permission: permissionSchema.optional(),
+    instructions: z
+      .array(text(), { error: 'must be a list of paths or globs' })
+      .default([])
+      .describe('Files with instructions for the model, besides AGENTS.md; relative to the file that names them.'),
+    agent: z.record(z.string(), agentSchema).default({}).describe('Agents, by name.'),
+    shell: shellSchema.prefault({}),
+    limits: limitsSchema.prefault({}),
+    retry: retrySchema.prefault({}),
+  })
+  .describe('Configuration of Deckhand.')
+
+/** With every default filled in. */
+export type Config = z.output<typeof configSchema>
+
+/** Names that people use for an option of ours. */
+export const otherNames: Readonly<Record<string, string>> = {
+  providers: 'provider',
+  permissions: 'permission',
+  agents: 'agent',
+  bash: 'shell',
+  permissionMode: 'mode',
+  maxSteps: 'limits.maxSteps',
+  timeout: 'shell.timeoutMs',
+}
+
+/** Options that are planned and not there yet: said so, in place of "unknown". */
+export const laterOptions: ReadonlySet<string> = new Set([
+  'mcp',
+  'mcpServers',
+  'plugin',
+  'skill',
+  'sandbox',
+  'gateway',
+  'channels',
+])

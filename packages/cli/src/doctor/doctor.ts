@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { chooseProvider } from '@deckhand/agent'
+import { messageOf } from '@deckhand/core'
+import { openSqliteStore } from '@deckhand/store'
+import type { CliContext } from '../cli-context.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { resolvePlaces } from '../places.ts'
+import { resolveFolder } from '../run/request.ts'
+
+/** What one check found. `fix` is there unless all is well. */
+export interface CheckResult {
+  readonly name: string
+  readonly status: 'ok' | 'missing' | 'broken'
+  readonly found: string
+  readonly fix?: string
+}
+
+/** Runs all checks, prints them, and gives the exit code: 1 when something is broken. What is only missing is no failure. */
+export async function runDoctor(
+  { dir = '.', json }: { dir?: string; json?: boolean },
+  context: CliContext,
+): Promise<number> {
+  const directory = resolveFolder(dir, context.cwd)
+  const results = await Promise.all([
+    checkNode(context),
+    checkProgram('shell', 'bash', ['--version'], 'broken', 'Install bash: commands run in it.'),
+    checkRipgrep(),
+    checkProgram('git', 'git', ['--version'], 'missing', 'Install git, unless you work without it.'),
+    checkProgram(
+      'sandbox',
+      'bwrap',
+      ['--version'],
+      'missing',
+      'Commands run without a sandbox; permission rules decide alone. (Using bubblewrap is not there yet.)',
+    ),
+    checkConfiguration(directory, context),
+    checkModel(directory, context),
+    checkData(context),
+  ])
+  context.stdout.write(json ? `${JSON.stringify(results, null, 2)}\n` : describeChecks(results))
+  return results.some(({ status }) => status === 'broken') ? 1 : 0
+}
+
+/** A line per check, and its fix below. */
+export function describeChecks(results: readonly CheckResult[]): string {
+  const width = Math.max(...results.map(({ name }) => name.length))
+  const marks = { ok: '✓', missing: '–', broken: '✗' } as const
+  return results
+    .map(({ name, status, found, fix }) => {
+      const indented = (text: string) => text.split('\n').join(`\n    ${' '.repeat(width)}`)
+      return `${marks[status]} ${name.padEnd(width)}  ${indented(found)}\n${fix ? `  ${' '.repeat(width)}  ${indented(fix)}\n` : ''}`
+    })
+    .join('')
+}
+
+function checkNode({ version }: CliContext): CheckResult {
+  return { name: 'node', status: 'ok', found: `${process.version} (deckhand ${version}, ${process.execPath})` }
+}
+
+const run = promisify(execFile)
+
+async function checkProgram(
+  name: string,
+  program: string,
+  args: readonly string[],
+  without: 'missing' | 'broken',
+  fix: string,
+): Promise<CheckResult> {
+  try {
+    const { stdout } = await run(program, args, { timeout: 5_000 })
+    return { name, status: 'ok', found: stdout.split('\n')[0] ?? '' }
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code !== 'ENOENT'
+    return {
+      name,
+      status: without,
+      found: isThere ? `${program} does not run: ${messageOf(error)}` : `${program} is not on PATH`,
+      fix,
+    }
+  }
+}
+
+async function checkRipgrep(): Promise<CheckResult> {
+  try {
+    const { rgPath } = createRequire(import.meta.url)('@vscode/ripgrep') as { rgPath: string }
+    return await checkProgram(
+      'ripgrep',
+      rgPath,
+      ['--version'],
+      'broken',
+      'Install Deckhand again: glob and grep need the ripgrep that comes with it.',
+    )
+  } catch (error) {
+    return {
+      name: 'ripgrep',
+      status: 'broken',
+      found: messageOf(error),
+      fix: 'Install Deckhand again, with optional dependencies: glob and grep need the ripgrep that comes with it.',
+    }
+  }
+}
+
+function checkConfiguration(directory: string, { env, home }: CliContext): CheckResult {
+  try {
+    const { files, notices } = loadConfig({ directory, env, home })
+    return {
+      name: 'config',
+      status: 'ok',
+      found: [files.length === 0 ? 'no file; all defaults' : files.join(', '), ...notices].join('\n'),
+    }
+  } catch (error) {
+    return {
+      name: 'config',
+      status: 'broken',
+      found: messageOf(error),
+      fix: 'Mend the file; "deckhand config schema" tells what may stand in it.',
+    }
+  }
+}
+
+async function checkModel(directory: string, { env, home, fetch }: CliContext): Promise<CheckResult> {
+  try {
+    const { config } = loadConfig({ directory, env, home })
+    const { model, source } = await chooseProvider({ config, env, workspace: directory, home, fetch })
+    return { name: 'model', status: 'ok', found: `${model.providerID}/${model.modelID} (${source})` }
+  } catch (error) {
+    return { name: 'model', status: 'missing', found: messageOf(error), fix: 'Until then: deckhand demo' }
+  }
+}
+
+async function checkData({ env, home, clock }: CliContext): Promise<CheckResult> {
+  const { dataDirectory, databaseFile } = resolvePlaces(env, home)
+  try {
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+    accessSync(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
+    const store = await openSqliteStore({ file: databaseFile, clock })
+    const sessions = await store.list()
+    await store.close()
+    const mode = statSync(dataDirectory).mode & 0o077
+    const found = `${dataDirectory} (${sessions.length} session${sessions.length === 1 ? '' : 's'})`
+    return mode === 0
+      ? { name: 'data', status: 'ok', found }
+      : { name: 'data', status: 'broken', found: `${found}: others can read it`, fix: `chmod 700 ${dataDirectory}` }
+  } catch (error) {
+    return {
+      name: 'data',
+      status: 'broken',
+      found: messageOf(error),
+      fix: 'Make the folder yours and writable, or choose another place with DECKHAND_HOME.',
+    }
+  }
+}

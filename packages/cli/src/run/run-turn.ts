@@ -1,0 +1,118 @@
+import { type ChosenModel, createSessionRecorder, runTurn, type TurnLimits } from '@deckhand/agent'
+import {
+  type ApprovalStore,
+  nobodyToAsk,
+  type PermissionMode,
+  type Session,
+  type SessionStore,
+  type TurnOutcome,
+} from '@deckhand/core'
+import type { EndedLeftovers } from '@deckhand/process'
+import type { CliContext } from '../cli-context.ts'
+import { composeGate, composeSystemPrompt, composeTools } from '../compose.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import { createTerminalAnswerer } from '../terminal/ask-on-terminal.ts'
+import type { ChosenAgent } from './agent-choice.ts'
+import { attachFiles } from './attach-files.ts'
+import type { Interrupts } from './interrupts.ts'
+import type { Reporter } from './reporter.ts'
+import { createTurnOwner, isOwnerAlive } from './turn-owner.ts'
+
+/** What was decided before anything is made. */
+export interface TurnPlan {
+  readonly session: Session
+  readonly prompt: string
+  readonly files: readonly string[]
+  readonly notices: readonly string[]
+  readonly loaded: LoadedConfig
+  readonly model: ChosenModel
+  readonly agent: ChosenAgent
+  readonly mode: PermissionMode
+  /** Is a person there to answer questions? */
+  readonly canAsk: boolean
+  readonly limits: TurnLimits
+}
+
+/** What a second interrupt needs to end the commands that run. */
+export interface RunningTurn {
+  killNow?: () => void
+}
+
+export interface TurnSurroundings {
+  readonly store: SessionStore & ApprovalStore
+  readonly reporter: Reporter
+  readonly interrupts: Interrupts
+  readonly running: RunningTurn
+  readonly context: CliContext
+}
+
+/** Composes the parts, runs the turn, and ends what its commands left running. The outcome has been reported. */
+export async function runPlannedTurn(
+  plan: TurnPlan,
+  { store, reporter, interrupts, running, context }: TurnSurroundings,
+): Promise<TurnOutcome> {
+  const { session, model, agent, mode, loaded } = plan
+  const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
+  const { tools, workspace, runner } = composeTools(session.directory, loaded.config, context)
+  running.killNow = () => {}
+  try {
+    const answerer = plan.canAsk
+      ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })
+      : nobodyToAsk
+    const gate = composeGate({
+      rules: loaded.rules,
+      mode,
+      answerer,
+      recorder,
+      approvals: { store, sessionID: session.id, directory: session.directory },
+      clock: context.clock,
+    })
+    const { system, missing } = await composeSystemPrompt(
+      { workspace, loaded, mode, canAsk: plan.canAsk, agentPrompt: agent.prompt },
+      context,
+    )
+    reporter.start(
+      { sessionID: session.id, directory: session.directory, title: session.title, model: model.model, mode },
+      model.source,
+    )
+    for (const message of [...plan.notices, ...missing]) reporter.notice('notice', message)
+    const attachments = await attachFiles(plan.files, tools, session.id, context.cwd, interrupts.signal)
+    const outcome = await runTurn(
+      {
+        store,
+        recorder,
+        provider: model.provider,
+        tools,
+        gate,
+        clock: context.clock,
+        retry: loaded.config.retry,
+        system,
+      },
+      {
+        session,
+        prompt: [...(plan.prompt === '' ? [] : [{ type: 'text' as const, text: plan.prompt }]), ...attachments],
+        agent: agent.name,
+        limits: plan.limits,
+        signal: interrupts.signal,
+        owner: createTurnOwner(context.clock.now()),
+        isAlive: isOwnerAlive,
+      },
+    )
+    const ended = await runner.endLeftovers()
+    for (const message of describeEnded(ended)) reporter.notice('ended-leftovers', message)
+    reporter.finish(outcome)
+    return outcome
+  } finally {
+    await runner.close()
+  }
+}
+
+/** What a person should know of the processes that commands had left running. */
+function describeEnded({ ended, survivors }: EndedLeftovers): string[] {
+  const list = (processes: EndedLeftovers['ended']) =>
+    processes.map(({ pid, command }) => `${command} (pid ${pid})`).join(', ')
+  return [
+    ...(ended.length > 0 ? [`Ended what was left running: ${list(ended)}.`] : []),
+    ...(survivors.length > 0 ? [`Still running, as it could not be ended: ${list(survivors)}.`] : []),
+  ]
+}

@@ -1,0 +1,92 @@
+// `deckhand run`: one turn in a folder.
+import { chooseProvider, toErrorFacts } from '@deckhand/agent'
+import { ConfigError, messageOf, type Session, SessionError, UsageError } from '@deckhand/core'
+import type { CliContext } from '../cli-context.ts'
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { withStore } from '../open-store.ts'
+import { resolvePlaces } from '../places.ts'
+import { exitCodes, resolveExitCode } from '../terminal/exit-codes.ts'
+import { resolveAgent } from './agent-choice.ts'
+import { findSession } from './find-session.ts'
+import { listenForInterrupts } from './interrupts.ts'
+import { createReporter } from './reporter.ts'
+import { readRequest, resolveModeOption } from './request.ts'
+import type { RunOptions } from './run-options.ts'
+import { type RunningTurn, runPlannedTurn } from './run-turn.ts'
+
+/** Runs a turn and gives the exit code. What can't even begin is told on stderr, and with JSON lines as their last line too. */
+export async function run(words: readonly string[], options: RunOptions, context: CliContext): Promise<number> {
+  const reporter = createReporter(options, context)
+  const running: RunningTurn = {}
+  const interrupts = listenForInterrupts(context.stdout, () => {
+    reporter.interrupt()
+    running.killNow?.()
+    process.exit(exitCodes.interrupted)
+  })
+  try {
+    const { prompt, notices } = await readRequest(words, options, context)
+    return await withStore(context, async store => {
+      const found = await findSession(options, prompt, store, context)
+      const { session } = found
+      reporter.session(session)
+      const loaded = loadConfig({ directory: session.directory, env: context.env, home: context.home })
+      const agent = resolveAgent(options.agent, loaded.config)
+      const { config } = loaded
+      const outcome = await runPlannedTurn(
+        {
+          session,
+          prompt,
+          files: options.file,
+          notices: [...notices, ...found.notices, ...loaded.notices],
+          loaded,
+          model: await chooseModel(options.model ?? agent.model, session, loaded, options, context),
+          agent,
+          mode: resolveModeOption(options) ?? agent.mode ?? config.mode ?? 'ask',
+          canAsk: options.format === 'text' && context.stdin.isTTY === true && context.stderr.isTTY === true,
+          limits: {
+            maxSteps: options.maxSteps ?? agent.maxSteps ?? config.limits.maxSteps,
+            timeoutMs: options.timeout === undefined ? config.limits.turnTimeoutMs : options.timeout * 1000,
+          },
+        },
+        { store, reporter, interrupts, running, context },
+      )
+      return resolveExitCode(outcome)
+    })
+  } catch (error) {
+    reporter.fail(toErrorFacts(error))
+    if (options.format === 'json') context.stderr.write(`deckhand: ${messageOf(error)}\n`)
+    return isUsage(error) ? exitCodes.usage : exitCodes.failed
+  } finally {
+    interrupts.stop()
+  }
+}
+
+function chooseModel(
+  model: string | undefined,
+  session: Session,
+  { config }: LoadedConfig,
+  { record }: RunOptions,
+  { env, home, cwd, fetch, clock }: CliContext,
+) {
+  return chooseProvider({
+    model,
+    config,
+    env,
+    workspace: session.directory,
+    directory: cwd,
+    home,
+    dataDirectory: resolvePlaces(env, home).dataDirectory,
+    record,
+    fetch,
+    clock,
+  })
+}
+
+/** Was the command line or the configuration wrong, rather than the work? */
+export function isUsage(error: unknown): boolean {
+  return (
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    (error instanceof SessionError && error.code === 'not-found')
+  )
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openFifoChannel } from './fifo-channel.ts'
+import type { OutputChannel } from './output-channel.ts'
+
+/** FIFOs made ahead. Node can't make them, and one `mkfifo` costs as much as the shell of a call. */
+export interface FifoPool {
+  /** Makes the first FIFOs, so that the first call need not wait. Throws when they can't be made here. */
+  prepare(): Promise<void>
+  /** A free FIFO, opened. Throws when FIFOs can't be made here. */
+  open(): Promise<OutputChannel>
+  /** Removes the FIFOs. Closing twice is fine. */
+  close(): Promise<void>
+}
+
+const batch = 8
+
+/**
+ * Makes a pool in a private folder below `directory`. A FIFO goes back to the pool once no process holds its writing
+ * end; so most programs make eight in their whole life.
+ */
+export function createFifoPool(directory: string): FifoPool {
+  let folder: Promise<string> | undefined
+  let making: Promise<void> | undefined
+  let made = 0
+  const free: string[] = []
+
+  async function makeFolder(): Promise<string> {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return mkdtemp(join(directory, 'fifo-'))
+  }
+
+  async function makeBatch(): Promise<void> {
+    folder ??= makeFolder()
+    const parent = await folder
+    const paths = Array.from({ length: batch }, () => join(parent, String(++made)))
+    await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
+    free.push(...paths)
+  }
+
+  function makeMore(): Promise<void> {
+    making ??= makeBatch().finally(() => {
+      making = undefined
+    })
+    return making
+  }
+
+  // The folder may have been cleaned away under us: start over in a new one.
+  function forgetFolder(): void {
+    folder = undefined
+    free.length = 0
+  }
+
+  async function openFree(): Promise<OutputChannel> {
+    while (free.length === 0) await makeMore()
+    const path = free.pop() ?? ''
+    return openFifoChannel(path, () => free.push(path))
+  }
+
+  return {
+    prepare: async () => {
+      if (free.length === 0) await makeMore()
+    },
+    async open() {
+      try {
+        return await openFree()
+      } catch {
+        forgetFolder()
+        return openFree()
+      }
+    },
+    async close() {
+      const parent = await folder?.catch(() => undefined)
+      forgetFolder()
+      if (parent !== undefined) await rm(parent, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// Runs commands so that a call ends with its shell: started in a process group of its own, its output through a FIFO,
+// bounded in time and in bytes; what it leaves behind is known, and ended at the end of the run.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomText } from '@deckhand/core'
+import { createFifoPool, type FifoPool } from '../channel/fifo-pool.ts'
+import { type ChannelState, type OutputChannel, quietMs } from '../channel/output-channel.ts'
+import { openPipeChannel } from '../channel/pipe-channel.ts'
+import { createOutputRecorder, defaultOutputLimits } from '../output/output-recorder.ts'
+import { hasProcessTable, isGroupAlive, type ProcessFacts } from '../table/process-table.ts'
+import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
+import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
+import type { CommandOutcome, Leftovers } from './command-outcome.ts'
+import { createLeftoverLedger, type EndedLeftovers } from './leftover-ledger.ts'
+
+export interface CommandRunner {
+  /** Makes ready what the first command needs. May be left out; never throws. */
+  prepare(): Promise<void>
+  /**
+   * Runs a command to its end, whatever that is: a command that fails, hangs, floods or can't start is an outcome.
+   * Throws the signal's reason when it was aborted before anything started; any other error is a bug.
+   */
+  run(options: CommandOptions): Promise<CommandOutcome>
+  /** What earlier commands left running and still runs. */
+  listLeftovers(): readonly Leftover[]
+  /** Ends it (SIGTERM, grace, SIGKILL) and tells what became of it. */
+  endLeftovers(graceMs?: number): Promise<EndedLeftovers>
+  /** Ends what was left running and removes the FIFOs. Closing twice is fine. */
+  close(): Promise<void>
+}
+
+export interface RunnerOptions {
+  /** Where FIFOs are made, in a private folder of its own: on a file system that can have them, such as /tmp. */
+  readonly temporaryDirectory: string
+}
+
+/** Makes a runner: one per run of the program, as it remembers what its commands left behind. */
+export function createCommandRunner({ temporaryDirectory }: RunnerOptions): CommandRunner {
+  const runID = randomText(10)
+  const pool = process.platform === 'win32' ? undefined : createFifoPool(temporaryDirectory)
+  const ledger = createLeftoverLedger(runID)
+  let calls = 0
+
+  return {
+    async prepare() {
+      await pool?.prepare().catch(() => undefined)
+    },
+    async run(options) {
+      options.signal?.throwIfAborted()
+      return runCommand(options, await openChannel(pool), `${runID}.${++calls}`, ledger.add)
+    },
+    listLeftovers: ledger.list,
+    endLeftovers: (graceMs = defaultGraceMs) => ledger.end(graceMs),
+    async close() {
+      await ledger.end(defaultGraceMs)
+      ledger.close()
+      await pool?.close()
+    },
+  }
+}
+
+type RememberLeftovers = (call: StartedCall, processes: readonly ProcessFacts[], channel: OutputChannel) => void
+
+async function runCommand(
+  options: CommandOptions,
+  channel: OutputChannel,
+  token: string,
+  remember: RememberLeftovers,
+): Promise<CommandOutcome> {
+  const startedAtMs = performance.now()
+  const flood = Promise.withResolvers<void>()
+  const limits = { ...defaultOutputLimits, ...options.limits }
+  const recorder = createOutputRecorder({ ...options, limits, onFlood: flood.resolve, onProgress: options.onOutput })
+  const started = await startCall(options, channel, token)
+  const facts = async () => ({
+    durationMs: performance.now() - startedAtMs,
+    output: await recorder.finish(),
+    isOneStream: channel.path !== undefined,
+  })
+  if ('kind' in started) {
+    channel.close()
+    return { end: started, ...(await facts()), leftovers: { known: true, processes: [] } }
+  }
+  channel.attach(started.child, recorder.take)
+  const end = await waitForEnd(started, { ...options, limits }, flood.promise)
+  const state = await channel.drain()
+  channel.drop()
+  const leftovers = await lookForLeftovers(started, state, channel.path)
+  if (state === 'held' || leftovers.length > 0 || !hasProcessTable) remember(started, leftovers, channel)
+  return { end, ...(await facts()), leftovers: describeLeftovers(started, leftovers) }
+}
+
+// Where FIFOs can't be made, pipes serve: the order of stdout and stderr is then less sure, and told so.
+async function openChannel(pool: FifoPool | undefined): Promise<OutputChannel> {
+  return (await pool?.open().catch(() => undefined)) ?? openPipeChannel()
+}
+
+// What was only just forked becomes what it is to be (exec), or ends, within moments: look twice before telling.
+async function lookForLeftovers(
+  { identity }: StartedCall,
+  state: ChannelState,
+  path: string | undefined,
+): Promise<readonly ProcessFacts[]> {
+  const look = () => findLeftovers(identity, state === 'held' ? path : undefined)
+  const found = look()
+  if (found.length === 0 || state === 'held') return found
+  await sleep(quietMs)
+  return look()
+}
+
+function describeLeftovers({ identity }: StartedCall, found: readonly ProcessFacts[]): Leftovers {
+  return hasProcessTable
+    ? { known: true, processes: found.map(describeLeftover) }
+    : { known: false, isGroupAlive: isGroupAlive(identity.shellPid) }
+}

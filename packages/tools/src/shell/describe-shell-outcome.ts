@@ -1,0 +1,146 @@
+import { constants } from 'node:os'
+import type { CommandEnd, Leftover, Leftovers, StopSummary } from '@deckhand/process'
+import { describeOutput } from '../output/describe-output.ts'
+import { describeSize } from '../output/describe-size.ts'
+import { fenceText } from '../output/fence.ts'
+import type { ShellOutcome } from './shell-outcome.ts'
+
+/** What the model is told: the output in its fence, then one line of facts, each only where it is true. */
+export function describeShellOutcome(outcome: ShellOutcome, createWord?: () => string): string {
+  const text = describeOutput(outcome.view, outcome.saved)
+  const facts = listFacts(outcome).join(' · ')
+  return text === '' ? facts : `${fenceText(text, outcome.command, createWord)}\n${facts}`
+}
+
+function listFacts(outcome: ShellOutcome): string[] {
+  const { run, view, folder, cappedFromMs, maxTimeoutMs } = outcome
+  return [
+    describeEnd(outcome),
+    view.kind === 'none' ? 'no output' : '',
+    describeDuration(run.durationMs),
+    folder === undefined ? '' : `cwd ${folder}`,
+    cappedFromMs === undefined
+      ? ''
+      : `timeoutMs ${cappedFromMs} was capped: at most ${maxTimeoutMs} (${describeDuration(maxTimeoutMs)})`,
+    describeLeftovers(run.leftovers),
+    outcome.changesState ? 'cd and variables do not carry over to the next call' : '',
+    run.isOneStream ? '' : 'the order of stdout and stderr may differ',
+    outcome.hint ?? '',
+  ].filter(fact => fact !== '')
+}
+
+function describeEnd({ run: { end }, benign, timeoutMs, maxTimeoutMs }: ShellOutcome): string {
+  switch (end.kind) {
+    case 'exited':
+      return describeExit(end.code, benign)
+    case 'killed':
+      return `killed by ${end.signal} (exit ${exitCodeOf(end.signal)})${describeSignalCause(end.signal)}`
+    case 'timed-out':
+      return `timed out after ${describeDuration(end.timeoutMs)}: ${describeStop(end.stop)}. ${describeLonger(timeoutMs, maxTimeoutMs)}`
+    case 'cancelled':
+      return `${describeCancel(end.reason)}: ${describeStop(end.stop)}`
+    case 'capped':
+      return `ended as it printed more than ${describeSize(end.maxBytes)}: ${describeStop(end.stop)}`
+    case 'failed-to-start':
+      return describeStartFailure(end)
+  }
+}
+
+/** The code by which shells tell that a command died by the signal. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal]
+}
+
+/** Why nothing ran, and what to do. */
+export function describeStartFailure(end: Extract<CommandEnd, { kind: 'failed-to-start' }>): string {
+  if (end.missing === 'folder') return 'The command was not started: its folder does not exist any more.'
+  if (end.missing === 'program')
+    return 'The command was not started: bash was not found. Install bash, or put it on PATH.'
+  if (end.code === 'E2BIG')
+    return 'The command was not started: it is longer than the system takes (128 KB). Write the long text to a file first, with the write tool.'
+  return `The command was not started: ${end.message}.`
+}
+
+function describeExit(code: number, benign: string | undefined): string {
+  if (benign !== undefined) return `exit ${code}: ${benign}; not a failure`
+  if (code === 126) return 'exit 126: found, but not a program that can be run'
+  if (code === 127) return 'exit 127: command not found'
+  const signal = signalOf(code - 128)
+  if (signal) return `exit ${code}: usually a command killed by ${signal}${describeSignalCause(signal)}`
+  return `exit ${code}`
+}
+
+// Programs may choose such codes themselves, so it is "usually"; the rare signals are left to them.
+const tellingSignals = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGKILL',
+  'SIGSEGV',
+  'SIGPIPE',
+  'SIGALRM',
+  'SIGTERM',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGSYS',
+] as const
+
+function signalOf(number: number): NodeJS.Signals | undefined {
+  return tellingSignals.find(signal => constants.signals[signal] === number)
+}
+
+function describeSignalCause(signal: NodeJS.Signals): string {
+  switch (signal) {
+    case 'SIGKILL':
+      return ', often sent by the system when memory runs out'
+    case 'SIGSEGV':
+    case 'SIGBUS':
+      return ', a crash'
+    case 'SIGPIPE':
+      return ', as the reader of its output had ended'
+    default:
+      return ''
+  }
+}
+
+function describeStop({ signals, survivors }: StopSummary): string {
+  const sent = signals.length === 0 ? 'it had just ended' : `sent ${signals.join(', then ')}`
+  const names = survivors.map(describeProcess).join(', ')
+  return `${sent}; survivors: ${names || 'none'}`
+}
+
+function describeLonger(timeoutMs: number, maxTimeoutMs: number): string {
+  const raise = timeoutMs < maxTimeoutMs ? `Raise timeoutMs (at most ${maxTimeoutMs}), or start` : 'Start'
+  return `${raise} it with \`cmd > log 2>&1 &\` and look at the log`
+}
+
+function describeCancel(reason: unknown): string {
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? "cancelled at the turn's time limit"
+    : 'cancelled by the user'
+}
+
+function describeLeftovers(leftovers: Leftovers): string {
+  if (!leftovers.known) return leftovers.isGroupAlive ? 'something it started is still running' : ''
+  if (leftovers.processes.length === 0) return ''
+  return `still running: ${leftovers.processes.map(describeProcess).join('; ')} (ended when Deckhand ends; what it prints here is dropped)`
+}
+
+function describeProcess({ pid, command, listeningPorts }: Leftover): string {
+  const ports = listeningPorts.length === 0 ? '' : `, listening on ${listeningPorts.join(', ')}`
+  return `${command} (pid ${pid})${ports}`
+}
+
+/** `8 ms`, `3.2 s`, `120 s`, `12 min 5 s`. */
+export function describeDuration(ms: number): string {
+  if (ms < 1000) return `${Math.max(1, Math.round(ms))} ms`
+  const seconds = ms / 1000
+  if (seconds <= 600) return `${seconds < 100 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return `${minutes} min ${Math.round(seconds - minutes * 60)} s`
+}

@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises'
+import {
+  type CommandEnd,
+  type CommandOutcome,
+  createOutputLog,
+  type OutputFacts,
+  type OutputSnapshot,
+} from '@deckhand/process'
+import { decodeOutput } from '../output/decode-output.ts'
+import { describeOutput, type SavedOutput } from '../output/describe-output.ts'
+import { type OutputView, viewOutput } from '../output/output-view.ts'
+import { renderTerminal } from '../output/render-terminal.ts'
+import { type CommandShape, parseShape } from './command-shape.ts'
+import { exitCodeOf } from './describe-shell-outcome.ts'
+import { explainBenignExit } from './exit-meaning.ts'
+import { findInteractiveHint } from './interactive-hint.ts'
+import type { ShellOutcome } from './shell-outcome.ts'
+import type { Workdir } from './workdir.ts'
+
+export interface ShellRun {
+  readonly command: string
+  readonly run: CommandOutcome
+  readonly workdir: Workdir
+  readonly wishedMs: number | undefined
+  readonly timeoutMs: number
+  readonly limits: { readonly maxTimeoutMs: number; readonly shownHeadBytes: number; readonly shownTailBytes: number }
+  readonly logPath: string
+}
+
+/** Makes the facts of a call from what ran: what of the output is shown and saved, and what the end means. */
+export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
+  const { command, run, workdir, wishedMs, timeoutMs, limits } = call
+  const view = viewOutput(run.output, { headBytes: limits.shownHeadBytes, tailBytes: limits.shownTailBytes })
+  const saved = await keepWhole(view, run.output, call.logPath)
+  const { deciders, changesState } = await findShape(command, run)
+  const code = run.end.kind === 'exited' ? run.end.code : 0
+  const benign = code === 0 ? undefined : explainBenignExit(code, deciders, wholeOf(view))
+  const names = deciders.flatMap(decider => (decider.kind === 'words' ? decider.words.slice(0, 1) : []))
+  const hint = code === 0 || benign !== undefined ? undefined : findInteractiveHint(endOf(view), names)
+  return {
+    command,
+    run,
+    view,
+    timeoutMs,
+    maxTimeoutMs: limits.maxTimeoutMs,
+    changesState,
+    ...(saved && { saved }),
+    ...(workdir.shown !== undefined && { folder: workdir.shown }),
+    ...(benign !== undefined && { benign }),
+    ...(hint !== undefined && { hint }),
+    ...(wishedMs !== undefined && wishedMs > timeoutMs && { cappedFromMs: wishedMs }),
+  }
+}
+
+/** The output so far, for a screen. */
+export function describeProgress(snapshot: OutputSnapshot, description?: string): Readonly<Record<string, unknown>> {
+  const text = renderTerminal(decodeOutput(snapshot.last, { start: snapshot.bytes > snapshot.last.length, end: true }))
+  return { output: text, bytes: snapshot.bytes, lines: snapshot.lines, ...(description && { description }) }
+}
+
+/** The facts of a call for programs and screens. */
+export function describeResultFacts(outcome: ShellOutcome, description?: string): Readonly<Record<string, unknown>> {
+  const { run, view, saved, folder, benign } = outcome
+  const { end, leftovers } = run
+  return {
+    output: describeOutput(view, saved),
+    exit: exitOf(end),
+    ...(end.kind === 'killed' && { signal: end.signal }),
+    ...(end.kind === 'timed-out' && { timedOut: true }),
+    ...(end.kind === 'cancelled' && { cancelled: true }),
+    ...(end.kind === 'capped' && { capped: true }),
+    ...(description && { description }),
+    truncated: view.kind === 'cut' || view.kind === 'binary',
+    ...(saved && saved.bytes > 0 && { outputPath: saved.path }),
+    ...(benign !== undefined && { benign }),
+    ...(folder !== undefined && { cwd: folder }),
+    ...(leftovers.known && leftovers.processes.length > 0 && { leftovers: leftovers.processes }),
+    durationMs: Math.round(run.durationMs),
+  }
+}
+
+function exitOf(end: CommandEnd): number | null {
+  if (end.kind === 'exited') return end.code
+  return end.kind === 'killed' ? exitCodeOf(end.signal) : null
+}
+
+// A log is there for what is not shown; when rendering made it all fit after all, it is not needed.
+async function keepWhole(view: OutputView, output: OutputFacts, logPath: string): Promise<SavedOutput | undefined> {
+  const isNeeded = view.kind === 'cut' || view.kind === 'binary'
+  if (isNeeded) return output.log ?? createOutputLog(logPath, [output.head, output.tail]).close()
+  if (output.log && !output.log.problem) await rm(output.log.path, { force: true })
+  return undefined
+}
+
+const mayChangeState = /\b(cd|pushd|popd|export|source|alias)\b|(^|[\s;&|])\.\s/
+
+async function findShape(command: string, { end }: CommandOutcome): Promise<CommandShape> {
+  const isFailure = end.kind === 'exited' && end.code !== 0
+  if (!isFailure && !mayChangeState.test(command)) return { deciders: [], changesState: false }
+  return parseShape(command)
+}
+
+function wholeOf(view: OutputView): string | undefined {
+  if (view.kind === 'none') return ''
+  return view.kind === 'whole' ? view.text : undefined
+}
+
+const hintChars = 2000
+
+function endOf(view: OutputView): string {
+  switch (view.kind) {
+    case 'whole':
+      return view.text.slice(-hintChars)
+    case 'cut':
+      return view.tail.slice(-hintChars)
+    default:
+      return ''
+  }
+}

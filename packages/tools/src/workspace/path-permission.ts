@@ -1,0 +1,50 @@
+// What a tool asks before it touches a path: one part for the act, one more where it leads out of the workspace.
+import { dirname, relative } from 'node:path'
+import type { Effect, PermissionKey, PermissionPart } from '@deckhand/core'
+import { findLaterCode } from './later-code.ts'
+import { findSecret } from './secret-file.ts'
+import type { ResolvedPath, Workspace } from './workspace.ts'
+
+export interface PathAct {
+  readonly permission: Extract<PermissionKey, 'read' | 'edit' | 'glob' | 'grep'>
+  readonly effect: Extract<Effect, 'read' | 'write'>
+  /** A folder is asked for itself, a file for the folder that it lies in. */
+  readonly isFolder?: boolean
+}
+
+/** The parts of a permission question for one path. */
+export function createPathParts(workspace: Workspace, target: ResolvedPath, act: PathAct): readonly PermissionPart[] {
+  const folder = folderPattern(act.isFolder ? target.real : dirname(target.real))
+  const floor = findFloor(workspace, target, act)
+  const own = target.inside || act.effect === 'write' ? target.shown : folder
+  const part: PermissionPart = {
+    permission: act.permission,
+    pattern: target.shown,
+    denyPatterns: otherSpellings(workspace, target),
+    effect: act.effect,
+    ...(floor && { floor }),
+    ...(act.effect === 'read' && target.inside && !floor && { harmless: true }),
+    ...(!floor && { always: [own] }),
+  }
+  if (target.inside) return [part]
+  return [
+    part,
+    { permission: 'external_directory', pattern: folder, effect: act.effect, ...(!floor && { always: [folder] }) },
+  ]
+}
+
+function folderPattern(folder: string): string {
+  return folder.endsWith('/') ? `${folder}*` : `${folder}/*`
+}
+
+function findFloor(workspace: Workspace, target: ResolvedPath, act: PathAct): PermissionPart['floor'] {
+  const find = act.effect === 'write' ? findLaterCode : findSecret
+  const reason = find(target.real, workspace) ?? find(target.absolute, workspace)
+  return reason ? { action: 'ask', reason } : undefined
+}
+
+// A link must not be a way around a rule that denies the file it leads to.
+function otherSpellings(workspace: Workspace, target: ResolvedPath): readonly string[] {
+  const spellings = [target.absolute, target.real, relative(workspace.directory, target.real) || '.']
+  return [...new Set(spellings)].filter(spelling => spelling !== target.shown)
+}
