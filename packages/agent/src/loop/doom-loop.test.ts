@@ -19,3 +19,17 @@ test('after a loop was let go on, the next is found three calls later', () => {
   const found = Array.from({ length: 7 }, () => watch.isLoop('shell', { command: 'make' }))
   assert.deepEqual(found, [false, false, true, false, false, true, false])
 })
+
+test('the same call with another answer is polling, not a loop; our own fence and the time taken do not count', () => {
+  const watch = createDoomLoopWatch()
+  const call = { command: 'cat log' }
+  const answers = ['one', 'two', 'three', 'three'].map(
+    (line, index) => `<output fence="k${index}">${line}</output>\nexit 0 · ${index}.5 s`,
+  )
+  const found = [...answers, ''].map(answer => {
+    const isLoop = watch.isLoop('shell', call)
+    watch.recordAnswer('shell', call, answer)
+    return isLoop
+  })
+  assert.deepEqual(found, [false, false, false, false, true])
+})

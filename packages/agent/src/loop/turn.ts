@@ -19,7 +19,7 @@ import {
 import type { ModelMessage, ModelProvider } from '../provider/contract.ts'
 import type { SessionRecorder } from '../run/recorder.ts'
 import type { StepContent } from './collect-step.ts'
-import { createDoomLoopWatch, doomLoopLimit } from './doom-loop.ts'
+import { createDoomLoopWatch, type DoomLoopWatch, doomLoopLimit } from './doom-loop.ts'
 import { toErrorFacts } from './error-facts.ts'
 import { buildModelMessages } from './history.ts'
 import { recoverInterrupted } from './recover.ts'
@@ -110,7 +110,8 @@ async function runSteps(messages: ModelMessage[], deps: TurnDeps, input: TurnInp
   const signal = AbortSignal.any([input.signal, timeLimit.signal])
   const gate = countUnanswered(deps.gate, totals)
   const stepDeps: StepDeps = { ...deps, gate, agent: input.agent, signal }
-  const guardCalls = createLoopGuard(gate, signal)
+  const watch = createDoomLoopWatch()
+  const guardCalls = createLoopGuard(watch, gate, signal)
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -118,6 +119,7 @@ async function runSteps(messages: ModelMessage[], deps: TurnDeps, input: TurnInp
         return { ...totals, reason: 'step-limit', limit: input.limits.maxSteps }
       const step = await runStep(messages, stepDeps, guardCalls)
       addStep(totals, step)
+      recordAnswers(watch, step)
       const end = evaluateEnd(step)
       if (end) return { ...totals, ...end }
       messages.push(...buildModelMessages([{ info: step.message, parts: step.parts }], deps.provider.providerID))
@@ -198,8 +200,11 @@ class DoomLoop extends Error {
 }
 
 /** Before a step's calls run: a call that repeats for the third time goes on only if somebody says so. */
-function createLoopGuard(gate: PermissionGate, signal: AbortSignal): (content: StepContent) => Promise<void> {
-  const watch = createDoomLoopWatch()
+function createLoopGuard(
+  watch: DoomLoopWatch,
+  gate: PermissionGate,
+  signal: AbortSignal,
+): (content: StepContent) => Promise<void> {
   return async ({ calls }) => {
     for (const { tool, input, callID } of calls) {
       if (!watch.isLoop(tool, input)) continue
@@ -209,6 +214,15 @@ function createLoopGuard(gate: PermissionGate, signal: AbortSignal): (content: S
         throw error instanceof PermissionDenied ? new DoomLoop(tool) : error
       }
     }
+  }
+}
+
+function recordAnswers(watch: DoomLoopWatch, { parts }: StepResult): void {
+  for (const part of parts) {
+    if (part.type !== 'tool') continue
+    const { state } = part
+    if (state.status === 'completed') watch.recordAnswer(part.tool, state.input, state.output)
+    if (state.status === 'error') watch.recordAnswer(part.tool, state.input, state.error)
   }
 }
 

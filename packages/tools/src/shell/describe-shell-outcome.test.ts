@@ -100,7 +100,7 @@ const cases: readonly (readonly [string, Changes, string])[] = [
   [
     'what does not stay',
     { changesState: true },
-    'exit 0 · no output · 3.2 s · cd and variables do not carry over to the next call',
+    'exit 0 · no output · 3.2 s · cd and variables are not kept for the next call',
   ],
 ]
 

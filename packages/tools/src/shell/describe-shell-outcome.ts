@@ -23,7 +23,7 @@ function listFacts(outcome: ShellOutcome): string[] {
       ? ''
       : `timeoutMs ${cappedFromMs} was capped: at most ${maxTimeoutMs} (${describeDuration(maxTimeoutMs)})`,
     describeLeftovers(run.leftovers),
-    outcome.changesState ? 'cd and variables do not carry over to the next call' : '',
+    outcome.changesState ? 'cd and variables are not kept for the next call' : '',
     run.isOneStream ? '' : 'the order of stdout and stderr may differ',
     outcome.hint ?? '',
   ].filter(fact => fact !== '')

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { parseShape } from './command-shape.ts'
 import { explainBenignExit } from './exit-meaning.ts'
 
-async function explain(command: string, code = 1, output: string | undefined = ''): Promise<string | undefined> {
-  return explainBenignExit(code, (await parseShape(command)).deciders, output)
+async function explain(command: string, code = 1, output?: string | null): Promise<string | undefined> {
+  return explainBenignExit(code, (await parseShape(command)).deciders, output === null ? undefined : (output ?? ''))
 }
 
 const benign: readonly (readonly [string, string])[] = [
@@ -72,7 +72,7 @@ test('shell.benign_exit: a real failure of the same program is none', async () =
     await explain('cd nowhere && grep x f', 1, 'bash: line 1: cd: nowhere: No such file or directory\n'),
     undefined,
   )
-  assert.equal(await explain('cd nowhere && grep x f', 1, undefined), undefined)
+  assert.equal(await explain('cd nowhere && grep x f', 1, null), undefined)
 })
 
 test('what does not stay for the next call is seen at top level only', async () => {

@@ -91,11 +91,11 @@ test('shell.full_log: output that was still in memory is saved too when it is cu
 })
 
 test('a log that turns out not to be needed is removed', async () => {
-  await using shell = createTestShell()
+  await using shell = createTestShell({ output: { logAfterBytes: 1000 } })
   const { output, metadata } = await shell.call({
-    command: `for i in {1..40000}; do printf '\\rloading %05d' $i; done; echo; echo done`,
+    command: `for i in {1..4000}; do printf '\\rloading %05d' $i; done; echo; echo done`,
   })
-  assert.match(output, />\nloading 40000\ndone\n</)
+  assert.match(output, />\nloading 04000\ndone\n</)
   assert.equal(metadata.truncated, false)
   assert.deepEqual(readdirSync(shell.logs), [])
 })
@@ -171,7 +171,7 @@ test('what is left running is told', async () => {
 test('each call starts in the workspace, and a cd that will not stay is told', async () => {
   await using shell = createTestShell()
   mkdirSync(join(shell.directory, 'sub'))
-  const note = 'cd and variables do not carry over to the next call'
+  const note = 'cd and variables are not kept for the next call'
   assert.equal(
     await shell.told({ command: 'cd sub && pwd' }),
     `${fenced('cd sub && pwd', `${shell.directory}/sub\n`)}exit 0 · TIME · ${note}`,
