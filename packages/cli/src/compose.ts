@@ -21,6 +21,7 @@ import {
 } from '@deckhand/core'
 import { type CommandRunner, createChildEnvironment, createCommandRunner } from '@deckhand/process'
 import {
+  assessCommand,
   createFileTools,
   createMemoryLedger,
   createShellTool,
@@ -51,14 +52,7 @@ export function composeTools(
   const shellTool = createShellTool({
     workspace,
     runner,
-    assess: async command => [
-      {
-        permission: 'shell',
-        pattern: command,
-        effect: 'execute',
-        floor: { action: 'ask', reason: 'commands are not analysed yet' },
-      },
-    ],
+    assess: (command, cwd) => assessCommand(command, { cwd, workspace, home, shell: 'bash' }),
     environment: createChildEnvironment(env),
     logDirectory: join(resolvePlaces(env, home).dataDirectory, 'logs'),
     limits: {

@@ -1,5 +1,12 @@
+export { assessCommand } from './command/assess-command.ts'
 export { createFileTools, type FileToolsDeps, fileToolAliases } from './file-tools.ts'
 export { createMemoryLedger, type Ledger } from './ledger/ledger.ts'
 export { fenceText } from './output/fence.ts'
 export { createShellTool, type ShellDeps } from './shell/tool.ts'
-export { createWorkspace, isInside, type ResolvedPath, type Workspace, type WorkspaceOptions } from './workspace/workspace.ts'
+export {
+  createWorkspace,
+  isInside,
+  type ResolvedPath,
+  type Workspace,
+  type WorkspaceOptions,
+} from './workspace/workspace.ts'

@@ -84,7 +84,10 @@ export function createTextRenderer(options: TextRendererOptions): TextRenderer {
     if (isSideBySide) note(`  ${color.cyan('↳')} ${clip(describeCall(part, directory), columns - 4)}`)
     const { isFailure, words, lines, isDiff } = describeOutcome(part)
     const shown = isDiff ? bound(lines, maxDiffLines, 'head') : bound(lines, maxOutputLines, 'tail')
-    for (const line of shown) note(`  ${paint(clip(line.replaceAll('\t', '  '), columns - 2), isDiff, isFailure)}`)
+    // Our own words about a failure are read whole; output is bounded to the screen.
+    const fit = (line: string) =>
+      part.state.status === 'error' ? line : clip(line.replaceAll('\t', '  '), columns - 2)
+    for (const line of shown) note(`  ${paint(fit(line), isDiff, isFailure)}`)
     if (words !== '') note(`  ${isFailure ? color.red(words) : color.dim(clip(words, columns - 2))}`)
   }
 

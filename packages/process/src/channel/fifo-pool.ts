@@ -11,6 +11,8 @@ export interface FifoPool {
   prepare(): Promise<void>
   /** A free FIFO, opened. Throws when FIFOs can't be made here. */
   open(): Promise<OutputChannel>
+  /** The folder that they are in now. */
+  folder(): string | undefined
   /** Removes the FIFOs. Closing twice is fine. */
   close(): Promise<void>
 }
@@ -22,7 +24,7 @@ const batch = 8
  * end; so most programs make eight in their whole life.
  */
 export function createFifoPool(directory: string): FifoPool {
-  let folder: Promise<string> | undefined
+  let folder: string | undefined
   let making: Promise<void> | undefined
   let made = 0
   const free: string[] = []
@@ -33,8 +35,8 @@ export function createFifoPool(directory: string): FifoPool {
   }
 
   async function makeBatch(): Promise<void> {
-    folder ??= makeFolder()
-    const parent = await folder
+    const parent = folder ?? (await makeFolder())
+    folder = parent
     const paths = Array.from({ length: batch }, () => join(parent, String(++made)))
     await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
     free.push(...paths)
@@ -71,8 +73,10 @@ export function createFifoPool(directory: string): FifoPool {
         return openFree()
       }
     },
+    folder: () => folder,
     async close() {
-      const parent = await folder?.catch(() => undefined)
+      await making?.catch(() => undefined)
+      const parent = folder
       forgetFolder()
       if (parent !== undefined) await rm(parent, { recursive: true, force: true })
     },

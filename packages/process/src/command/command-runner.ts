@@ -10,6 +10,7 @@ import { hasProcessTable, isGroupAlive, type ProcessFacts } from '../table/proce
 import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
 import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
 import type { CommandOutcome, Leftovers } from './command-outcome.ts'
+import { createDeathWatch } from './death-watch.ts'
 import { createLeftoverLedger, type EndedLeftovers } from './leftover-ledger.ts'
 
 export interface CommandRunner {
@@ -33,11 +34,14 @@ export interface RunnerOptions {
   readonly temporaryDirectory: string
 }
 
+const isWindows = process.platform === 'win32'
+
 /** Makes a runner: one per run of the program, as it remembers what its commands left behind. */
 export function createCommandRunner({ temporaryDirectory }: RunnerOptions): CommandRunner {
   const runID = randomText(10)
-  const pool = process.platform === 'win32' ? undefined : createFifoPool(temporaryDirectory)
+  const pool = isWindows ? undefined : createFifoPool(temporaryDirectory)
   const ledger = createLeftoverLedger(runID)
+  const watch = isWindows ? undefined : createDeathWatch(runID)
   let calls = 0
 
   return {
@@ -46,7 +50,9 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
     },
     async run(options) {
       options.signal?.throwIfAborted()
-      return runCommand(options, await openChannel(pool), `${runID}.${++calls}`, ledger.add)
+      const channel = await openChannel(pool)
+      const onStarted = () => watch?.start(pool?.folder())
+      return runCommand(options, { channel, token: `${runID}.${++calls}`, onStarted, remember: ledger.add })
     },
     listLeftovers: ledger.list,
     endLeftovers: (graceMs = defaultGraceMs) => ledger.end(graceMs),
@@ -54,18 +60,21 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
       await ledger.end(defaultGraceMs)
       ledger.close()
       await pool?.close()
+      await watch?.stop()
     },
   }
 }
 
-type RememberLeftovers = (call: StartedCall, processes: readonly ProcessFacts[], channel: OutputChannel) => void
+/** What the runner lends to one call. */
+interface CallSetup {
+  readonly channel: OutputChannel
+  readonly token: string
+  onStarted(): void
+  remember(call: StartedCall, processes: readonly ProcessFacts[], channel: OutputChannel): void
+}
 
-async function runCommand(
-  options: CommandOptions,
-  channel: OutputChannel,
-  token: string,
-  remember: RememberLeftovers,
-): Promise<CommandOutcome> {
+async function runCommand(options: CommandOptions, setup: CallSetup): Promise<CommandOutcome> {
+  const { channel, token, onStarted, remember } = setup
   const startedAtMs = performance.now()
   const flood = Promise.withResolvers<void>()
   const limits = { ...defaultOutputLimits, ...options.limits }
@@ -81,6 +90,7 @@ async function runCommand(
     return { end: started, ...(await facts()), leftovers: { known: true, processes: [] } }
   }
   channel.attach(started.child, recorder.take)
+  onStarted()
   const end = await waitForEnd(started, { ...options, limits }, flood.promise)
   const state = await channel.drain()
   channel.drop()

@@ -59,10 +59,13 @@ async function editFile(
   const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write' })
   const existing = await readExisting(target)
   if (!existing) throw await describeNothingToEdit(workspace, target, context)
+  // What is no text can't be read first either: that is said before anything else.
+  if (target.inside) await decodeExisting(existing, target)
   requireKnown(ledger, target, existing.stamp, 'some')
   const plan = await planEdit(target, existing, replacements)
   const metadata = describeMetadata(target, plan)
   await context.ask({ title: `Edit ${showPath(target.shown)}`, parts, metadata })
+  context.signal.throwIfAborted()
   await act(target, existing, plan, ledger)
   return { title: target.shown, output: describeEdited(target, plan, notes), metadata }
 }

@@ -19,7 +19,10 @@ export function describeMatches(facts: GrepFacts, words: GrepWords): string {
   const where = place === '.' ? '' : ` in ${showPath(place)}`
   const asked = `${JSON.stringify(input.pattern)}${where}${input.include ? ` (${input.include})` : ''}`
   const remarks = [...notes, ...describeLimits(facts, words)].map(note => `Note: ${note}.`)
-  if (facts.totalMatches === 0) return [`No line matches ${asked}.`, ...remarks].join('\n')
+  const unsearched = input.ignored
+    ? ''
+    : ' Files that .gitignore leaves out were not searched; ignored: true searches them too.'
+  if (facts.totalMatches === 0) return [`No line matches ${asked}.${unsearched}`, ...remarks].join('\n')
   const lines = describeCount(facts.totalMatches, 'line')
   const header = `${lines} ${facts.totalMatches === 1 ? 'matches' : 'match'} ${asked}, in ${describeCount(facts.files.length, 'file')}:`
   const body = input.filesOnly ? describeFiles(facts, words) : describeLines(facts, words)

@@ -41,7 +41,10 @@ test('read.exclusions_gitignore: ignored files, .git and binary files are not se
     await bench.told('grep', { pattern: 'needle' }),
     '2 lines match "needle", in 2 files:\n.github/ci.yml\n  1: needle\nsub/a.ts\n  1: needle',
   )
-  assert.equal(await bench.told('grep', { pattern: 'needle', include: '*.log' }), 'No line matches "needle" (*.log).')
+  assert.equal(
+    await bench.told('grep', { pattern: 'needle', include: '*.log' }),
+    'No line matches "needle" (*.log). Files that .gitignore leaves out were not searched; ignored: true searches them too.',
+  )
   assert.match(
     await bench.told('grep', { pattern: 'needle', include: '*.log', ignored: true }),
     /a\.log\n {2}1: needle/,
@@ -55,7 +58,10 @@ test('read.exclusions_gitignore: ignored files, .git and binary files are not se
 test('read.many_files: no match, and a pattern that is none, are told', async t => {
   const bench = createFileBench(t)
   bench.put('a.txt', 'f(x)\n')
-  assert.equal(await bench.told('grep', { pattern: 'zzz' }), 'No line matches "zzz".')
+  assert.equal(
+    await bench.told('grep', { pattern: 'zzz' }),
+    'No line matches "zzz". Files that .gitignore leaves out were not searched; ignored: true searches them too.',
+  )
   const failure = await bench.failed('grep', { pattern: '(x' })
   assert.equal(failure.code, 'invalid-input')
   assert.match(
@@ -121,7 +127,10 @@ test('shell.workspace_boundary: a folder outside is asked, and nothing is search
       ['external_directory', `${bench.outside}/*`],
     ],
   )
-  assert.equal(await bench.told('grep', { pattern: 'hit' }), 'No line matches "hit".')
+  assert.equal(
+    await bench.told('grep', { pattern: 'hit' }),
+    'No line matches "hit". Files that .gitignore leaves out were not searched; ignored: true searches them too.',
+  )
   bench.answer = denyAll
   assert.equal((await bench.failed('grep', { pattern: 'hit', path: 'link' })).code, 'rule')
 })

@@ -19,7 +19,7 @@ function keep(text: string, headBytes = 1e6, tailBytes = 1e6): OutputSource {
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
 
 test('shell.middle_out: what does not fit is cut in the middle, at line borders, with the cut told between', () => {
-  const view = viewOutput(keep(numbers(1000)), { headBytes: 9, tailBytes: 14 })
+  const view = viewOutput(keep(numbers(1000)), { headBytes: 9, tailBytes: 12 })
   assert.equal(
     describeOutput(view, { path: '/logs/x.log', bytes: 3893 }),
     `1
@@ -63,6 +63,12 @@ test('a progress bar of many frames is shown whole in its last state, and nothin
   const frames = Array.from({ length: 5000 }, (_, index) => `\r\x1b[32mdownloading ${index}\x1b[0m`).join('')
   const view = viewOutput(keep(`${frames}\ndone\n`), { headBytes: 100, tailBytes: 100 })
   assert.deepEqual(view, { kind: 'whole', text: 'downloading 4999\ndone\n' })
+})
+
+test('of a progress bar that outgrew memory, the last state is shown', () => {
+  const frames = Array.from({ length: 5000 }, (_, index) => `\rloading ${index}`).join('')
+  const view = viewOutput(keep(`${frames}\ndone\n`, 1000, 1000), { headBytes: 100, tailBytes: 100 })
+  assert.equal(view.kind === 'cut' && view.tail, 'loading 4999\ndone\n')
 })
 
 test('binary data is summarised', () => {

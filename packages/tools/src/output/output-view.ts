@@ -147,7 +147,7 @@ function takeLines(
   let room = maxBytes
   for (const line of lines) {
     const size = Buffer.byteLength(line.text)
-    if (size > room || line.isPart) {
+    if (size > room) {
       const part = size > maxBytes ? takePartOf(line.text, room) : ''
       if (part !== '') taken.push({ text: part, rawBytes: Buffer.byteLength(part), isPart: true })
       break

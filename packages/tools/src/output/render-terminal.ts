@@ -38,7 +38,7 @@ const tokens = new RegExp(
 interface Screen {
   write(text: string): void
   newLine(): void
-  /** The cursor, relative. Rows end at the first; columns have no end. */
+  /** The cursor, relative. Stays between the first and the last line, as on a screen. */
   move(rows: number, columns: number): void
   toColumn(column: number): void
   /** Starts a new line below all that is there. */
@@ -57,8 +57,8 @@ function control(screen: Screen, character: string): void {
   else screen.newLine()
 }
 
-// Far more than a screen has: what asks for more is not meant for one.
-const farthest = 1000
+// More columns than a screen has: what goes farther is not meant for one.
+const farthest = 400
 
 function moveOrErase(screen: Screen, command: string, parameters: string): void {
   const number = Math.min(Number.parseInt(parameters, 10) || 0, farthest)
@@ -138,8 +138,8 @@ function createScreen(): Screen {
     },
     move(rows, columns) {
       leaveEnd()
-      row = Math.max(0, row + rows)
-      column = Math.max(0, column + columns)
+      row = Math.min(Math.max(0, row + rows), lines.length - 1)
+      column = Math.max(0, columns > 0 ? Math.max(column, Math.min(column + columns, farthest)) : column + columns)
     },
     toColumn(to) {
       if (isAtEnd && to === 0 && current().text === '') return
@@ -172,5 +172,7 @@ function createScreen(): Screen {
 
 // Blanks at the end of a line that was written over are what a longer text before left behind.
 function showLine({ text, cells }: Line): string {
-  return cells ? cells.join('').replace(/ +$/, '') : text
+  if (!cells) return text
+  const last = cells.findLastIndex(cell => cell !== ' ')
+  return cells.slice(0, last + 1).join('')
 }

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { TextDecoder } from 'node:util'
 import { createDecoder, isSingleByte, isUtf8Encoding, isUtf16, type TextEncoding } from '../encoding/text-encoding.ts'
 import type { LineSink } from './line-cursor.ts'
@@ -128,6 +128,7 @@ function createCharCounter(encoding: TextEncoding): (piece: Buffer) => number {
 }
 
 function countUtf8(piece: Buffer): number {
+  if (isAscii(piece)) return piece.length
   let count = 0
   for (let at = 0; at < piece.length; at++) if (((piece[at] ?? 0) & 0xc0) !== 0x80) count++
   return count

@@ -22,7 +22,8 @@ export interface ReadTarget {
 export function findTarget(workspace: Workspace, request: ReadRequest): ReadTarget {
   const { target, notes } = resolvePathArgument(workspace, request.path)
   const base = { request, target, notes }
-  const stats = statOf(target.real)
+  // What /dev/stdin leads to has no path of its own, and is still a pipe.
+  const stats = statOf(target.real) ?? statOf(target.absolute)
   if (!stats) return { ...base, isFolder: false, isMissing: true, sizeBytes: 0 }
   const facts = { ...base, isFolder: stats.isDirectory(), isMissing: false, sizeBytes: Number(stats.size) }
   try {

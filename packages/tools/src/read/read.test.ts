@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
@@ -196,6 +196,15 @@ test('read.device_blocklist: devices, pipes and sockets are refused before they 
   symlinkSync('/dev/zero', bench.path('link'))
   assert.equal((await bench.failed('read', { path: 'link' })).code, 'not-a-file')
   assert.equal(bench.questions.length, 0)
+})
+
+test('read.device_blocklist: an open stream of a process, which has no path of its own, is refused', {
+  skip: process.platform !== 'linux',
+}, async t => {
+  const bench = createFileBench(t)
+  const child = spawn('sleep', ['60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  t.after(() => child.kill('SIGKILL'))
+  assert.equal((await bench.failed('read', { path: `/proc/${child.pid}/fd/1` })).code, 'not-a-file')
 })
 
 test('read.device_blocklist: endless files of /proc are refused, others are read', {

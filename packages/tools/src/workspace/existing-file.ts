@@ -68,7 +68,7 @@ export async function decodeExisting({ bytes }: ExistingFile, target: ResolvedPa
   if (detected?.kind !== 'text') {
     throw new ToolFailure(
       'unsupported',
-      `${showPath(target.shown)} is not text but ${describeContent(content)} (${describeBytes(bytes.length)}); it was left alone.`,
+      `${showPath(target.shown)} is not text but ${describeContent(content)} (${describeBytes(bytes.length)}); it was left alone. To put text in its place, delete it first with the shell.`,
     )
   }
   const { encoding } = detected

@@ -5,7 +5,7 @@
  */
 export function createGlobTest(pattern: string): (path: string) => boolean {
   const anywhere = !pattern.includes('/')
-  const source = translate(pattern.replace(/^\.\//, '').replace(/^\//, ''))
+  const source = translate(pattern.replace(/^\.?\//, '').replace(/(\*\*\/)+/g, '**/'))
   const expression = new RegExp(`^${anywhere ? '(?:.*/)?' : ''}${source}$`, 'su')
   return path => expression.test(path)
 }
@@ -16,16 +16,34 @@ export function isGlob(text: string): boolean {
 }
 
 function translate(pattern: string): string {
+  const braces = findBraces(pattern)
   let source = ''
   let depth = 0
   for (let at = 0; at < pattern.length; ) {
-    const { piece, width, opens = 0 } = translateAt(pattern, at, depth)
+    const { piece, width, opens = 0 } = translateAt(pattern, at, depth, braces)
     source += piece
     depth += opens
     at += width
   }
-  // An unclosed brace is a brace.
-  return depth === 0 ? source : translate(pattern.replaceAll('{', '\\{').replaceAll('}', '\\}'))
+  return source
+}
+
+/** Places of braces that belong to another; a brace alone is a character like any other. */
+function findBraces(pattern: string): ReadonlySet<number> {
+  const open: number[] = []
+  const matched = new Set<number>()
+  for (let at = 0; at < pattern.length; at += tokenWidth(pattern, at)) {
+    if (pattern[at] === '{') open.push(at)
+    const partner = pattern[at] === '}' ? open.pop() : undefined
+    if (partner !== undefined) matched.add(partner).add(at)
+  }
+  return matched
+}
+
+// Inside a set, and behind a backslash, a brace is a character.
+function tokenWidth(pattern: string, at: number): number {
+  if (pattern[at] === '\\') return 2
+  return pattern[at] === '[' ? translateSet(pattern, at).width : 1
 }
 
 interface Piece {
@@ -34,7 +52,7 @@ interface Piece {
   readonly opens?: 1 | -1
 }
 
-function translateAt(pattern: string, at: number, depth: number): Piece {
+function translateAt(pattern: string, at: number, depth: number, braces: ReadonlySet<number>): Piece {
   const char = pattern[at] ?? ''
   switch (char) {
     case '*':
@@ -44,9 +62,9 @@ function translateAt(pattern: string, at: number, depth: number): Piece {
     case '[':
       return translateSet(pattern, at)
     case '{':
-      return { piece: '(?:', width: 1, opens: 1 }
+      return braces.has(at) ? { piece: '(?:', width: 1, opens: 1 } : { piece: '\\{', width: 1 }
     case '}':
-      return depth > 0 ? { piece: ')', width: 1, opens: -1 } : { piece: '\\}', width: 1 }
+      return braces.has(at) ? { piece: ')', width: 1, opens: -1 } : { piece: '\\}', width: 1 }
     case ',':
       return { piece: depth > 0 ? '|' : ',', width: 1 }
     case '\\':

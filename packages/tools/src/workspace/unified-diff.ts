@@ -17,10 +17,19 @@ export async function createUnifiedDiff(path: string, before: string, after: str
   if (!patch) return undefined
   const lines = patch.hunks.flatMap(hunk => hunk.lines)
   return {
-    patch: formatPatch(patch),
+    patch: cutPatch(formatPatch(patch)),
     added: lines.filter(line => line.startsWith('+')).length,
     removed: lines.filter(line => line.startsWith('-')).length,
   }
+}
+
+// It is kept with the session: more than this is of no use to anyone who reads it.
+const maxPatchChars = 256 * 1024
+
+function cutPatch(patch: string): string {
+  if (patch.length <= maxPatchChars) return patch
+  const end = patch.lastIndexOf('\n', maxPatchChars) + 1
+  return `${patch.slice(0, end)}[${patch.length - end} more characters of the diff left out]\n`
 }
 
 const maxShownLines = 60

@@ -4,7 +4,7 @@ import { createContentStamp, isSameContent } from '../ledger/content-stamp.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { requireKnown } from '../ledger/require-known.ts'
 import { writeAtomically } from '../workspace/atomic-write.ts'
-import { type ExistingFile, readExisting } from '../workspace/existing-file.ts'
+import { decodeExisting, type ExistingFile, readExisting } from '../workspace/existing-file.ts'
 import { createIoFailure } from '../workspace/io-failure.ts'
 import { resolvePathArgument } from '../workspace/path-argument.ts'
 import { createPathParts } from '../workspace/path-permission.ts'
@@ -51,6 +51,8 @@ async function writeFile(
   context: ToolContext,
 ): Promise<ToolResult> {
   const existing = await readExisting(target)
+  // What is no text can't be read first either: that is said before anything else.
+  if (existing && target.inside) await decodeExisting(existing, target)
   // An empty file has nothing to lose.
   if (existing && existing.bytes.length > 0) requireKnown(ledger, target, existing.stamp, 'whole')
   const plan = await planContent(target, content, existing)
@@ -58,6 +60,7 @@ async function writeFile(
   const metadata = { path: target.shown, ...(diff && { diff: diff.patch, added: diff.added, removed: diff.removed }) }
   const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write' })
   await context.ask({ title: `${existing ? 'Overwrite' : 'Create'} ${showPath(target.shown)}`, parts, metadata })
+  context.signal.throwIfAborted()
   await act(target, plan, existing, ledger)
   return {
     title: target.shown,

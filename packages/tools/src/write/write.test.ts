@@ -246,11 +246,25 @@ test('read.ledger: folders, binary files and read-only files are refused in word
     (await bench.failed('write', { path: 'sub', content: 'x' })).message,
     'sub is a folder, not a file. Name a file in it.',
   )
+  bench.put('logo.png', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))
+  assert.equal(
+    (await bench.failed('write', { path: 'logo.png', content: 'x' })).message,
+    'logo.png is not text but PNG image (10 bytes); it was left alone. To put text in its place, delete it first with the shell.',
+  )
   bench.put('file', 'x')
   assert.match(
     (await bench.failed('write', { path: 'file/x', content: 'x' })).message,
     /a part of the path is a file, not a folder \(ENOTDIR\)/,
   )
+})
+
+test('core.cancel: a write that was cancelled while it was asked for is not made', async t => {
+  const bench = createFileBench(t)
+  const controller = new AbortController()
+  const reason = new Error('stop')
+  bench.answer = () => controller.abort(reason)
+  await assert.rejects(bench.call('write', { path: 'a.txt', content: 'x' }, controller.signal), reason)
+  assert.equal(existsSync(bench.path('a.txt')), false)
 })
 
 test('read.ledger: files written side by side each keep their own content', async t => {

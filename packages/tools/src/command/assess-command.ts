@@ -1,0 +1,54 @@
+// What a command would do, before it is run: parse it, walk it, judge each simple command, and word that as the parts
+// of a permission question. What programs do with their words stands in the table under programs/.
+import type { PermissionPart } from '@deckhand/core'
+import type { Workspace } from '../workspace/workspace.ts'
+import { Facts } from './facts.ts'
+import { type FolderFacts, systemFolders } from './folder-facts.ts'
+import { loadUnbash, parseCommand, type Unbash } from './parse.ts'
+import { createCommandParts, createUnknownPart } from './parts.ts'
+import { assessPowershell } from './powershell.ts'
+import { collectSimpleCommands } from './simple-commands.ts'
+
+export interface AssessOptions {
+  /** The folder that the command starts in. */
+  readonly cwd: string
+  readonly workspace: Workspace
+  readonly home: string
+  readonly shell: 'bash' | 'powershell'
+  /** What is asked about folders; default: the machine's. */
+  readonly folders?: FolderFacts
+}
+
+/**
+ * The parts to ask permission for before a command runs; at least one. Nothing is run. What can't be parsed, is too
+ * long, too deep or empty, and what can't be known, is a part that is asked whatever a rule allows.
+ */
+export async function assessCommand(text: string, options: AssessOptions): Promise<readonly PermissionPart[]> {
+  if (options.shell === 'powershell') return assessPowershell(text)
+  return assessBash(text, options, await loadUnbash())
+}
+
+function assessBash(text: string, options: AssessOptions, unbash: Unbash): readonly PermissionPart[] {
+  const { script, problem } = parseCommand(text, unbash)
+  const facts = new Facts()
+  if (script) collect(script, options, unbash, facts)
+  if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(facts))]
+  const parts = createCommandParts(facts, options.workspace)
+  if (parts.some(part => part.permission === 'shell')) return parts
+  if (!script || script.commands.length === 0) return [createUnknownPart(text, 'there is no command in it')]
+  // Only assignments and tests, which the shell does by itself.
+  return [{ permission: 'shell', pattern: text.trim(), effect: 'read', harmless: true }, ...parts]
+}
+
+function collect(script: NonNullable<ReturnType<typeof parseCommand>['script']>, options: AssessOptions, unbash: Unbash, facts: Facts): void {
+  const workspace = { ...options.workspace, home: options.home }
+  const folders = options.folders ?? systemFolders
+  collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts })
+}
+
+const maxSpellings = 500
+
+// bash runs the whole lines before an error: what is denied stays denied there.
+function spellingsOf(facts: Facts): readonly string[] {
+  return facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns]).slice(0, maxSpellings)
+}

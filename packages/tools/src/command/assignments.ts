@@ -1,0 +1,37 @@
+/** Variables that name programs, load code, or change how words and names are read, whoever sets them. */
+const exact = new Set(
+  [
+    'PATH IFS CDPATH HOME PWD OLDPWD SHELL ENV BASH_ENV BASHOPTS SHELLOPTS PS0 PS1 PS2 PS3 PS4 PROMPT_COMMAND',
+    'EXECIGNORE FIGNORE GLOBIGNORE HISTFILE INPUTRC FPATH MODULE_PATH TMPPREFIX POSIXLY_CORRECT',
+    'BROWSER VISUAL MANOPT MANROFFSEQ MANPATH MORE MAILCAPS GCONV_PATH LOCPATH NLSPATH TERMINFO TERMINFO_DIRS TERMCAP',
+    'CC CXX CPP LD AR AS RANLIB RUSTC RUSTDOC CLASSPATH MAKEFILES MAKEFLAGS GNUMAKEFLAGS MFLAGS GOFLAGS GOROOT',
+    'KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE OPENSSL_CONF OPENSSL_ENGINES SSL_CERT_FILE SSL_CERT_DIR',
+    'AWKPATH AWKLIBPATH PERLLIB PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB LUA_INIT LUA_PATH LUA_CPATH R_PROFILE',
+    'RIPGREP_CONFIG_PATH GLIBC_TUNABLES CARGO_HOME RUSTUP_HOME GOPATH GEM_HOME GEM_PATH BUNDLE_GEMFILE TMPDIR TMP TEMP',
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+const families: readonly RegExp[] = [
+  /^(LD|DYLD|GIT|BASH|LESS|GAWK|PYTEST|NPM_CONFIG|npm_config|FZF|SVN|CVS|RSYNC|SSH|SUDO|GDB|VIM|NVIM|EMACS|MAVEN|GRADLE|NODE|PYTHON|RUBY|PERL|PHP|DOTNET|CORECLR|COR|JAVA|JDK|CARGO|RUSTC|YARN|PNPM|BUN|DENO|UV|PIP|DOCKER|MALLOC|OPENSSL)_/,
+  /^(LESS|PYTHON|PERL5|RUBY|LUA)/,
+  /(PAGER|EDITOR|ASKPASS|_OPTIONS?|_OPTS|_ADDOPTS|_SSH|_RSH|_COMMAND|_WRAPPER|_RUNNER|_CONFIG_HOME|_LINKER|_PRELOAD)$/,
+  /^(_JAVA_OPTIONS|.*_JAVA_OPTIONS)$/,
+]
+
+/** Of those families, what only sets a name, a number or how something is printed. */
+const harmless =
+  /^(NODE_ENV|NODE_DEBUG|NODE_NO_WARNINGS|NODE_DISABLE_COLORS|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING|PYTHONUTF8|PYTHONHASHSEED|PYTHON_VERSION|PYTHON_COLORS|GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_MERGE_AUTOEDIT|GIT_TRACE_?[A-Z]*_?REDACT|CARGO_TERM_[A-Z_]+|CARGO_INCREMENTAL|CARGO_NET_OFFLINE|RUST_BACKTRACE|DOTNET_CLI_TELEMETRY_OPTOUT|DOTNET_NOLOGO|RUBY_VERSION|JAVA_VERSION|LESSCHARSET|npm_config_(loglevel|yes|audit|fund|progress|color|cache_min|update_notifier)|NPM_CONFIG_(LOGLEVEL|YES|AUDIT|FUND|PROGRESS|COLOR)|PIP_(NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_COLOR|QUIET)|BASH_SILENCE_DEPRECATION_WARNING)$/
+
+/**
+ * Why setting this variable must be asked: it changes what runs, or how a command is read. Undefined for ordinary
+ * ones. `GIT_PAGER=cat` and its like are known to be harmless by their value.
+ */
+export function findAssignmentRisk(name: string, value?: string): string | undefined {
+  if (harmless.test(name)) return undefined
+  if (/PAGER$/.test(name) && (value === 'cat' || value === '')) return undefined
+  if (name === 'LESS' && value !== undefined && /^[-A-Za-z]*$/.test(value)) return undefined
+  const isRisk = exact.has(name) || families.some(family => family.test(name))
+  return isRisk ? `setting ${name} can change what runs` : undefined
+}

@@ -1,0 +1,65 @@
+// What a command would do: the facts that parts of a permission question are made of.
+import type { Effect } from '@deckhand/core'
+import type { Arg } from './arg.ts'
+
+/** One simple command that could run. */
+export interface CommandFact {
+  readonly args: readonly Arg[]
+  /** Its words after quote removal, joined by single blanks. */
+  readonly pattern: string
+  /** Other spellings, for deny rules. */
+  readonly denyPatterns: readonly string[]
+  /** Reasons to ask whatever a rule allows. */
+  readonly asks: readonly string[]
+  /** Changes nothing, with these words; its inner commands too. */
+  isReadOnly: boolean
+}
+
+/** A path that it may read or write. */
+export interface PathFact {
+  /** Where it leads, symlinks followed. */
+  readonly real: string
+  /** As it is written, made absolute. */
+  readonly absolute: string
+  /** For people and rules. */
+  readonly shown: string
+  readonly inside: boolean
+  readonly isFolder: boolean
+  readonly effect: Extract<Effect, 'read' | 'write'>
+}
+
+/** Something about the text, apart from any one command, that must be asked. */
+export interface DoubtFact {
+  /** The piece of the text. */
+  readonly text: string
+  readonly reason: string
+}
+
+const maxCommands = 20_000
+
+/** Gathers the facts of one text. */
+export class Facts {
+  readonly commands: CommandFact[] = []
+  readonly paths = new Map<string, PathFact>()
+  readonly doubts: DoubtFact[] = []
+  #count = 0
+
+  addCommand(fact: CommandFact): void {
+    this.commands.push(fact)
+  }
+
+  addPath(path: PathFact): void {
+    this.paths.set(`${path.effect} ${path.absolute} ${path.real}`, path)
+  }
+
+  addDoubt(text: string, reason: string): void {
+    if (!this.doubts.some(doubt => doubt.text === text && doubt.reason === reason)) this.doubts.push({ text, reason })
+  }
+
+  /** Counts one step of work; false when it is too much for one text, which is then asked. */
+  spend(): boolean {
+    if (++this.#count <= maxCommands) return true
+    if (this.#count === maxCommands + 1) this.addDoubt('', 'it runs more commands than can be followed')
+    return false
+  }
+}

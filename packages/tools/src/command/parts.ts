@@ -1,0 +1,102 @@
+import { dirname, relative } from 'node:path'
+import type { PermissionPart } from '@deckhand/core'
+import { findLaterCode } from '../workspace/later-code.ts'
+import { findSecret } from '../workspace/secret-file.ts'
+import { isInside, type Workspace } from '../workspace/workspace.ts'
+import { alwaysPatterns } from './arity.ts'
+import type { CommandFact, DoubtFact, Facts, PathFact } from './facts.ts'
+
+/** The parts of a permission question that the facts of a command ask for: commands, doubts, paths. */
+export function createCommandParts(facts: Facts, workspace: Workspace): readonly PermissionPart[] {
+  const paths = [...facts.paths.values()]
+  const parts = [
+    ...facts.commands.map(createCommandPart),
+    ...facts.doubts.map(createDoubtPart),
+    ...paths.flatMap(path => createPathParts(path, workspace)),
+  ]
+  return withoutRepeats(parts)
+}
+
+/** A part for a text that can't be judged: always asked, never for good. */
+export function createUnknownPart(text: string, reason: string, denyPatterns?: readonly string[]): PermissionPart {
+  return {
+    permission: 'shell',
+    pattern: text,
+    effect: 'execute',
+    floor: { action: 'ask', reason },
+    ...(denyPatterns && denyPatterns.length > 0 && { denyPatterns }),
+  }
+}
+
+function createCommandPart(fact: CommandFact): PermissionPart {
+  const { pattern, denyPatterns, asks, isReadOnly } = fact
+  const always = asks.length === 0 ? alwaysPatterns(fact.args, pattern) : []
+  return {
+    permission: 'shell',
+    pattern,
+    effect: isReadOnly ? 'read' : 'execute',
+    ...(denyPatterns.length > 0 && { denyPatterns }),
+    ...(asks.length > 0 && { floor: { action: 'ask' as const, reason: asks.join('; ') } }),
+    ...(isReadOnly && { harmless: true }),
+    ...(always.length > 0 && { always }),
+  }
+}
+
+function createDoubtPart({ text, reason }: DoubtFact): PermissionPart {
+  return createUnknownPart(text, reason)
+}
+
+/**
+ * Inside the workspace a path is asked for only where a rule about reading or editing says so, or where it is a secret
+ * or code that runs later; outside it is asked for as an external directory too.
+ */
+function createPathParts(path: PathFact, workspace: Workspace): readonly PermissionPart[] {
+  const own = createOwnPart(path, workspace)
+  return path.inside ? [own] : [own, createExternalPart(path, workspace)]
+}
+
+function createOwnPart(path: PathFact, workspace: Workspace): PermissionPart {
+  const find = path.effect === 'write' ? findLaterCode : findSecret
+  const reason = find(path.real, workspace) ?? find(path.absolute, workspace)
+  const spellings = [path.absolute, path.real, relative(workspace.directory, path.real) || '.']
+  return {
+    permission: path.effect === 'write' ? 'edit' : 'read',
+    pattern: path.shown,
+    denyPatterns: [...new Set(spellings)].filter(spelling => spelling !== path.shown),
+    effect: path.effect,
+    ...(reason ? { floor: { action: 'ask' as const, reason: `${path.shown}: ${reason}` } } : { harmless: true }),
+  }
+}
+
+function createExternalPart(path: PathFact, workspace: Workspace): PermissionPart {
+  const folder = path.isFolder ? path.real : dirname(path.real)
+  const pattern = folder.endsWith('/') ? `${folder}*` : `${folder}/*`
+  const always = isTooWide(folder, workspace) ? [] : [pattern]
+  return {
+    permission: 'external_directory',
+    pattern,
+    denyPatterns: [path.real, path.absolute, folder].filter((spelling, index, all) => all.indexOf(spelling) === index),
+    effect: path.effect,
+    ...(always.length > 0 && { always }),
+  }
+}
+
+// A folder that holds the workspace or the home folder would open all that lies beside them.
+function isTooWide(folder: string, workspace: Workspace): boolean {
+  return isInside(workspace.home, folder) || isInside(workspace.directory, folder) || /[*?]/.test(folder)
+}
+
+function withoutRepeats(parts: readonly PermissionPart[]): readonly PermissionPart[] {
+  const seen = new Map<string, PermissionPart>()
+  for (const part of parts) {
+    const key = `${part.permission} ${part.effect} ${part.floor?.reason ?? ''} ${part.harmless ?? ''} ${part.pattern}`
+    const known = seen.get(key)
+    if (!known) seen.set(key, part)
+    else if (part.denyPatterns) seen.set(key, { ...known, denyPatterns: mergeSpellings(known, part) })
+  }
+  return [...seen.values()]
+}
+
+function mergeSpellings(a: PermissionPart, b: PermissionPart): readonly string[] {
+  return [...new Set([...(a.denyPatterns ?? []), ...(b.denyPatterns ?? [])])]
+}

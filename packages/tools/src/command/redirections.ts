@@ -1,0 +1,75 @@
+import type { HereDoc, Redirect, Redirection } from 'unbash'
+import { type Arg, literalArg, unknownArg, valueOf } from './arg.ts'
+import { findAssignmentRisk } from './assignments.ts'
+import type { JudgeWorld, Site } from './judge.ts'
+import { isDevice, resolvePaths } from './paths.ts'
+import type { Stdin } from './programs/program.ts'
+import { resolveWord, type WordScope } from './word-args.ts'
+
+/** What redirections do. */
+export interface RedirectionOutcome {
+  readonly asks: readonly string[]
+  /** Something is written that is kept. */
+  readonly writes: boolean
+  /** A file is read. */
+  readonly reads: boolean
+  /** The standard input, where one of them sets it. */
+  readonly stdin?: Stdin
+}
+
+/** Follows the redirections of one command; the files they open are added to the facts. */
+export function followRedirections(redirections: readonly Redirection[], site: Site, scope: WordScope, world: JudgeWorld): RedirectionOutcome {
+  const outcome = { asks: [] as string[], writes: false, reads: false, stdin: undefined as Stdin | undefined }
+  for (const redirection of redirections) {
+    const { descriptor } = redirection
+    if (descriptor?.type === 'FileDescriptorVariable') {
+      const risk = findAssignmentRisk(descriptor.name)
+      if (risk) outcome.asks.push(risk)
+    }
+    const isStdin = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)
+    if (redirection.type === 'Redirect') {
+      const opened = openFile(redirection, site, scope, world)
+      if (opened.unknown) outcome.asks.push(opened.unknown)
+      if (opened.effect === 'write' && opened.isKept) outcome.writes = true
+      if (opened.effect === 'read') outcome.reads = true
+      if (isStdin && redirection.operator.startsWith('<')) outcome.stdin = { kind: 'file' }
+    } else if (isStdin) {
+      outcome.stdin = { kind: 'text', text: redirection.type === 'HereDoc' ? bodyOf(redirection) : hereString(redirection.target, scope) }
+    }
+  }
+  return outcome
+}
+
+interface OpenedFile {
+  readonly effect?: 'read' | 'write'
+  readonly isKept?: boolean
+  readonly unknown?: string
+}
+
+function openFile(redirect: Redirect, site: Site, scope: WordScope, world: JudgeWorld): OpenedFile {
+  const effect = redirect.operator === '<' || redirect.operator === '<&' ? 'read' : 'write'
+  const args = redirect.target ? resolveWord(redirect.target, scope) : []
+  const [arg] = args
+  if (!arg || args.length > 1) return { effect, isKept: true, unknown: 'a redirection goes to several files' }
+  if (redirect.operator.endsWith('&') && /^(\d+-?|-)$/.test(valueOf(arg) ?? '')) return {}
+  if (site.elsewhere) return { effect, isKept: true }
+  if (arg.isGlob) return { effect, isKept: true, unknown: `the file ${arg.text} of a redirection can't be known: it has wildcards` }
+  const { paths, unknown } = resolvePaths(arg, site.cwds, effect, world)
+  const kept = paths.filter(path => !isDevice(path.real))
+  for (const path of kept) world.facts.addPath(path)
+  return { effect, isKept: kept.length > 0 || unknown !== undefined, unknown }
+}
+
+// Only a body whose expansions are none is a known text.
+function bodyOf({ body }: HereDoc): Arg {
+  if (!body.parts) return literalArg(body.text)
+  const isPlain = body.parts.every(part => part.type === 'Literal')
+  if (!isPlain) return unknownArg('the here-document', 'it has expansions')
+  return literalArg(body.parts.map(part => (part.type === 'Literal' ? part.value : '')).join(''))
+}
+
+function hereString(target: Parameters<typeof resolveWord>[0] | undefined, scope: WordScope): Arg {
+  const args = target ? resolveWord(target, scope) : []
+  const [arg] = args
+  return arg && args.length === 1 && !arg.isGlob ? arg : unknownArg('the here-string', 'it has expansions')
+}
