@@ -26,7 +26,8 @@ export interface SessionExport {
 }
 
 /**
- * Keeps sessions. What `append` has resolved for survives a `kill -9` of the process and a loss of power.
+ * Keeps sessions. What `append` has resolved for survives a `kill -9` of the process; with a `turn.ended` among the
+ * events, it and all before it survive a loss of power too. Whatever is lost then is the end: no hole, no half record.
  * Every method may throw StoreError; those that take an id throw SessionError `not-found` unless they say otherwise.
  */
 export interface SessionStore {

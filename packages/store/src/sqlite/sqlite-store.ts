@@ -22,7 +22,7 @@ import {
   type TurnOwner,
 } from '@deckhand/core'
 import { createForkEvents } from '../fork-events.ts'
-import { openDatabase } from './open-database.ts'
+import { openDatabase, syncToDisk } from './open-database.ts'
 import { createProjection } from './project-event.ts'
 import { toStoreError } from './store-failure.ts'
 
@@ -160,7 +160,11 @@ export async function openSqliteStore({
         (directory === undefined ? sql.list.all(limit) : sql.listOfDirectory.all(directory, limit)).map(toSummary),
       ),
 
-    append: (id, events) => guard('Storing events', () => transaction(() => write(id, events))),
+    append: (id, events) =>
+      guard('Storing events', () => {
+        const store = () => transaction(() => write(id, events))
+        return events.some(({ type }) => type === 'turn.ended') ? syncToDisk(database, store) : store()
+      }),
 
     events: (id, after, limit = -1) => guard('Reading events', () => readEvents(id, after, limit)),
 
