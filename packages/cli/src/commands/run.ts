@@ -10,7 +10,7 @@ export function addRunCommand(program: Command, context: CliContext, setExitCode
     .description('let the model work in a folder until its task is done')
     .argument('[prompt...]', 'what to do; put -- before one that begins with -')
     .option('-C, --dir <folder>', 'the folder to work in (default: the current one)')
-    .option('-f, --file <file>', 'attach a file; may be given several times', collect, [])
+    .option('-f, --file <file>', 'attach a file; may be given several times', collect)
     .addOption(new Option('--format <format>', 'how events are printed').choices(['text', 'json']).default('text'))
     .option('--auto', 'run everything that no rule denies, without asking (--mode auto)')
     .addOption(new Option('--mode <mode>', 'what is decided without a person').choices([...permissionModes]))
@@ -24,7 +24,7 @@ export function addRunCommand(program: Command, context: CliContext, setExitCode
     .option('--timeout <seconds>', 'end the turn after so long', parseSeconds)
     .option('--record <file>', "write the provider's traffic to a cassette, without secrets")
     .option('-q, --quiet', 'print only the answer')
-    .option('--verbose', "print the model's thoughts and our own diagnostics too")
+    .option('--verbose', "print the model's thoughts too")
     .addHelpText('after', exitCodes)
     .action(async (prompt: string[], options: RunOptions) => {
       const { run } = await import('../run/run.ts')
@@ -37,7 +37,7 @@ Exit codes: 0 done; 1 failed; 2 wrong usage or configuration; 3 a question could
 not be answered; 4 time or step limit; 130 interrupted.
 `
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }
 

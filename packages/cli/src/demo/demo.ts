@@ -9,7 +9,7 @@ import { withStore } from '../open-store.ts'
 import { defaultAgent } from '../run/agent-choice.ts'
 import { listenForInterrupts } from '../run/interrupts.ts'
 import { createReporter } from '../run/reporter.ts'
-import { type RunningTurn, runPlannedTurn } from '../run/run-turn.ts'
+import { runPlannedTurn } from '../run/run-turn.ts'
 import { exitCodes, resolveExitCode } from '../terminal/exit-codes.ts'
 import { demoFiles, demoPrompt, demoSteps } from './demo-project.ts'
 
@@ -18,10 +18,8 @@ export async function runDemo({ dir }: { dir?: string }, context: CliContext): P
   const directory = unpackProject(dir, context)
   context.stdout.write(`${introduction(directory)}\n\n> ${demoPrompt}\n`)
   const reporter = createReporter({ format: 'text', together: true }, context)
-  const running: RunningTurn = {}
   const interrupts = listenForInterrupts(context.stdout, () => {
     reporter.interrupt()
-    running.killNow?.()
     process.exit(exitCodes.interrupted)
   })
   try {
@@ -45,7 +43,7 @@ export async function runDemo({ dir }: { dir?: string }, context: CliContext): P
           canAsk: false,
           limits: { maxSteps: demoSteps.length },
         },
-        { store, reporter, interrupts, running, context },
+        { store, reporter, interrupts, context },
       )
       const isMended = await lastTestPassed(session, store)
       context.stdout.write(describeEnd(outcome, isMended, session, context))

@@ -10,7 +10,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { resolvePlaces } from '../places.ts'
 import { resolveFolder } from '../run/request.ts'
 
-/** What one check found. `fix` is there unless all is well. */
+/** What one check found, and what to do about it where `found` does not say so itself. */
 export interface CheckResult {
   readonly name: string
   readonly status: 'ok' | 'missing' | 'broken'
@@ -127,7 +127,7 @@ async function checkModel(directory: string, { env, home, fetch }: CliContext): 
     const { model, source } = await chooseProvider({ config, env, workspace: directory, home, fetch })
     return { name: 'model', status: 'ok', found: `${model.providerID}/${model.modelID} (${source})` }
   } catch (error) {
-    return { name: 'model', status: 'missing', found: messageOf(error), fix: 'Until then: deckhand demo' }
+    return { name: 'model', status: 'missing', found: messageOf(error) }
   }
 }
 

@@ -106,7 +106,7 @@ async function settleFolder(
 
 const maxTitleLength = 60
 
-function titleOf(prompt: string, { file }: RunOptions): string {
+function titleOf(prompt: string, { file = [] }: RunOptions): string {
   const line = (prompt.trim().split('\n')[0] ?? '').trim() || file.join(', ')
   return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1)}…` : line
 }

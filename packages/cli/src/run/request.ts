@@ -21,7 +21,7 @@ export async function readRequest(
   const typed = words.join(' ')
   const piped = await readStdinPrompt(context.stdin, typed.trim() !== '')
   const prompt = [typed, piped.text.trimEnd()].filter(text => text.trim() !== '').join('\n\n')
-  if (prompt === '' && options.file.length === 0) {
+  if (prompt === '' && (options.file ?? []).length === 0) {
     throw new UsageError('There is no prompt. Say what to do: deckhand run "fix the failing test", or pipe it in.')
   }
   return { prompt, notices: piped.notice ? [piped.notice] : [] }

@@ -1,7 +1,7 @@
 /** The options of `deckhand run`, as the command line gives them. */
 export interface RunOptions {
   readonly dir?: string
-  readonly file: readonly string[]
+  readonly file?: readonly string[]
   readonly format: 'text' | 'json'
   readonly auto?: boolean
   readonly mode?: string

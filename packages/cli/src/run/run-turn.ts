@@ -33,28 +33,21 @@ export interface TurnPlan {
   readonly limits: TurnLimits
 }
 
-/** What a second interrupt needs to end the commands that run. */
-export interface RunningTurn {
-  killNow?: () => void
-}
-
 export interface TurnSurroundings {
   readonly store: SessionStore & ApprovalStore
   readonly reporter: Reporter
   readonly interrupts: Interrupts
-  readonly running: RunningTurn
   readonly context: CliContext
 }
 
 /** Composes the parts, runs the turn, and ends what its commands left running. The outcome has been reported. */
 export async function runPlannedTurn(
   plan: TurnPlan,
-  { store, reporter, interrupts, running, context }: TurnSurroundings,
+  { store, reporter, interrupts, context }: TurnSurroundings,
 ): Promise<TurnOutcome> {
   const { session, model, agent, mode, loaded } = plan
   const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
   const { tools, workspace, runner } = composeTools(session.directory, loaded.config, context)
-  running.killNow = () => {}
   try {
     const answerer = plan.canAsk
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })

@@ -12,15 +12,13 @@ import { listenForInterrupts } from './interrupts.ts'
 import { createReporter } from './reporter.ts'
 import { readRequest, resolveModeOption } from './request.ts'
 import type { RunOptions } from './run-options.ts'
-import { type RunningTurn, runPlannedTurn } from './run-turn.ts'
+import { runPlannedTurn } from './run-turn.ts'
 
 /** Runs a turn and gives the exit code. What can't even begin is told on stderr, and with JSON lines as their last line too. */
 export async function run(words: readonly string[], options: RunOptions, context: CliContext): Promise<number> {
   const reporter = createReporter(options, context)
-  const running: RunningTurn = {}
   const interrupts = listenForInterrupts(context.stdout, () => {
     reporter.interrupt()
-    running.killNow?.()
     process.exit(exitCodes.interrupted)
   })
   try {
@@ -36,7 +34,7 @@ export async function run(words: readonly string[], options: RunOptions, context
         {
           session,
           prompt,
-          files: options.file,
+          files: options.file ?? [],
           notices: [...notices, ...found.notices, ...loaded.notices],
           loaded,
           model: await chooseModel(options.model ?? agent.model, session, loaded, options, context),
@@ -48,7 +46,7 @@ export async function run(words: readonly string[], options: RunOptions, context
             timeoutMs: options.timeout === undefined ? config.limits.turnTimeoutMs : options.timeout * 1000,
           },
         },
-        { store, reporter, interrupts, running, context },
+        { store, reporter, interrupts, context },
       )
       return resolveExitCode(outcome)
     })
