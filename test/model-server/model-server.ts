@@ -29,6 +29,8 @@ export interface ModelServerOptions {
   readonly steps?: readonly ServerStep[]
   /** "history" chooses the step by the turns in the request, so that many conversations can run at once. */
   readonly by?: 'order' | 'history'
+  /** The last step answers all that comes after it; without this, that is an error. */
+  readonly repeatLast?: boolean
   /** Instead of `steps`. */
   readonly handler?: (request: LoggedRequest) => ServerStep
   /** Answers requests without tools (titles, summaries); they then use up no step and are not logged. */
@@ -132,7 +134,8 @@ function chooseStep(options: ModelServerOptions, request: LoggedRequest): Server
   const steps = options.steps ?? []
   const index = options.by === 'history' ? request.turn : request.number - 1
   return (
-    steps[index] ?? {
+    steps[index] ??
+    (options.repeatLast ? steps.at(-1) : undefined) ?? {
       fail: { status: 400, message: `The server's script has ${steps.length} steps; step ${index + 1} was asked.` },
     }
   )

@@ -47,14 +47,15 @@ export function composeTools(
   { env, home }: CliContext,
   extraRoots: readonly string[] = [],
 ): ComposedTools {
-  const workspace = createWorkspace({ directory, extraRoots, home })
+  const logDirectory = join(resolvePlaces(env, home).dataDirectory, 'logs')
+  const workspace = createWorkspace({ directory, extraRoots, readableRoots: [logDirectory], home })
   const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
   const shellTool = createShellTool({
     workspace,
     runner,
     assess: (command, cwd) => assessCommand(command, { cwd, workspace, home, shell: 'bash' }),
     environment: createChildEnvironment(env),
-    logDirectory: join(resolvePlaces(env, home).dataDirectory, 'logs'),
+    logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,
       maxTimeoutMs: shell.maxTimeoutMs,

@@ -7,6 +7,7 @@ import { addCompletionCommand } from './commands/completion.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addMcpCommand } from './commands/mcp.ts'
 import { addModelsCommand } from './commands/models.ts'
 import { addPermissionCommand } from './commands/permission.ts'
 import { addRunCommand } from './commands/run.ts'
@@ -49,6 +50,7 @@ export function createProgram(context: CliContext, setExitCode: (code: number) =
   const add = [
     addRunCommand,
     addDemoCommand,
+    addMcpCommand,
     addSessionCommand,
     addModelsCommand,
     addConfigCommand,

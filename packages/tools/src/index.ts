@@ -1,6 +1,7 @@
 export { assessCommand } from './command/assess-command.ts'
 export { createFileTools, type FileToolsDeps, fileToolAliases } from './file-tools.ts'
 export { createMemoryLedger, type Ledger } from './ledger/ledger.ts'
+export { type McpFolders, type McpServerOptions, type McpSession, serveMcp } from './mcp/server/serve-mcp.ts'
 export { fenceText } from './output/fence.ts'
 export { createShellTool, type ShellDeps } from './shell/tool.ts'
 export {

@@ -24,7 +24,7 @@ const shellSchema = z
       .describe('How long a command may take when the model does not say.'),
     maxTimeoutMs: wholeNumber(1, maxTimeoutMs).default(600_000).describe('The longest that the model may ask for.'),
     maxLogBytes: wholeNumber(1_000, 1_000_000_000_000)
-      .default(1_000_000_000)
+      .default(2_147_483_648)
       .describe('A command that prints more than this is ended.'),
   })
   .describe('Commands.')

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { maxChunkBytes } from '../output/output-log.ts'
+import { createDropper } from './dropper.ts'
 import {
   type ChannelState,
   type OutputChannel,
@@ -89,26 +90,28 @@ export function openFifoChannel(path: string, onEnd: () => void): OutputChannel 
 
   // What comes now is held back: it belongs to the output if it soon comes to an end or to a rest, and is dropped when
   // it is a background child that prints on and on, which would push the command's own last words out of sight.
-  async function takeWhatFollows(): Promise<void> {
+  async function takeWhatFollows(isBusy: () => boolean): Promise<void> {
     const takeForGood = take
     const held: Buffer[] = []
     take = bytes => {
       held.push(Buffer.from(bytes))
       return undefined
     }
-    if (await becomesQuiet()) for (const bytes of held) await takeForGood(bytes)
+    if (await becomesQuiet(isBusy)) for (const bytes of held) await takeForGood(bytes)
     take = createDropper()
   }
 
-  async function becomesQuiet(): Promise<boolean> {
+  async function becomesQuiet(isBusy: () => boolean): Promise<boolean> {
     const limit = received + settleBytes
     const deadline = performance.now() + settleMs
+    let isSilent = true
     while (received < limit && performance.now() < deadline) {
       const before = received
       await sleep(quietMs)
-      if (hasEnded || before === received) return true
+      isSilent = before === received
+      if (hasEnded || (isSilent && !isBusy())) return true
     }
-    return false
+    return isSilent
   }
 
   return {
@@ -119,9 +122,9 @@ export function openFifoChannel(path: string, onEnd: () => void): OutputChannel 
       closeWriter()
       socket = startSocket()
     },
-    async drain() {
+    async drain(isBusy) {
       if ((await drainWhatIsThere()) === 'ended') return 'ended'
-      await takeWhatFollows()
+      await takeWhatFollows(isBusy)
       return hasEnded ? 'ended' : 'held'
     },
     drop() {
@@ -151,19 +154,5 @@ function readNow(fd: number, buffer: Uint8Array): number | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
     throw error
-  }
-}
-
-const restAfterBytes = 1024 * 1024
-const restMs = 10
-
-/** Drops what comes, and rests now and then, so that a child that prints without end does not keep us busy. */
-export function createDropper(): TakeBytes {
-  let dropped = 0
-  return chunk => {
-    dropped += chunk.length
-    if (dropped < restAfterBytes) return undefined
-    dropped = 0
-    return new Promise(resolve => setTimeout(resolve, restMs).unref())
   }
 }

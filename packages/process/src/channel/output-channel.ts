@@ -18,10 +18,11 @@ export interface OutputChannel {
   /** Starts reading; to be called right after the child was started. */
   attach(child: ChildProcess, take: TakeBytes): void
   /**
-   * To be called after the shell's exit: takes what is there by now, and a little later what a short-lived child (such
-   * as `> >(tee log)`) still writes. Bounded in time and in bytes, however much a background child prints.
+   * To be called after the shell's exit: takes what is there by now, and what a short-lived child (such as
+   * `> >(tee log)`) still writes, until nothing comes and `isBusy` says that nobody is at work who could write more.
+   * Bounded in time and in bytes, however much a background child prints.
    */
-  drain(): Promise<ChannelState>
+  drain(isBusy: () => boolean): Promise<ChannelState>
   /** Goes on reading and drops it all, so that nobody who holds the channel is blocked or gets SIGPIPE. */
   drop(): void
   /** Ends the reading for good. Closing twice is fine. */
@@ -31,7 +32,7 @@ export interface OutputChannel {
 /** After the shell's exit: quiet for this long means that nobody is about to write. */
 export const quietMs = 20
 /** The longest wait for that quiet. */
-export const settleMs = 100
+export const settleMs = 300
 /** The most that comes in that time. */
 export const settleBytes = 1024 * 1024
 /** What a pipe holds: no more than this can be from before the exit. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDropper } from './fifo-channel.ts'
+import { createDropper } from './dropper.ts'
 import { type OutputChannel, quietMs, settleMs, type TakeBytes } from './output-channel.ts'
 
 /**
@@ -35,9 +35,9 @@ export function openPipeChannel(): OutputChannel {
       streams = [stdout, stderr].filter(stream => stream !== null)
       streams.forEach(follow)
     },
-    async drain() {
+    async drain(isBusy) {
       const deadline = performance.now() + settleMs
-      for (let before = -1; open > 0 && before !== received && performance.now() < deadline; ) {
+      for (let before = -1; open > 0 && (before !== received || isBusy()) && performance.now() < deadline; ) {
         before = received
         await sleep(quietMs)
       }

@@ -50,14 +50,16 @@ for (const [command, name] of [
     assert.equal(textOf(outcome), 'on\n')
     assert.ok(outcome.durationMs < 5000, `${outcome.durationMs} ms`)
     assert.ok(outcome.leftovers.known)
-    assert.deepEqual(
-      outcome.leftovers.processes.map(found => found.command),
-      ['sleep 60'],
-    )
+    assert.equal(outcome.leftovers.processes.length, 1)
+    // On a busy machine it may still be on its way: `nohup sleep 60`.
+    assert.match(outcome.leftovers.processes[0]?.command ?? '', /(^|^nohup |setsid )sleep 60$/)
     const [pid] = outcome.leftovers.processes.map(found => found.pid)
     assert.doesNotThrow(() => process.kill(pid ?? 0, 0), 'it is kept running')
     const ended = await runner.runner.endLeftovers()
-    assert.deepEqual(ended.ended, outcome.leftovers.processes)
+    assert.deepEqual(
+      ended.ended.map(found => found.pid),
+      [pid],
+    )
     assert.deepEqual(ended.survivors, [])
     assert.deepEqual(runner.runner.listLeftovers(), [])
   })

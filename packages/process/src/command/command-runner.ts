@@ -6,7 +6,7 @@ import { createFifoPool, type FifoPool } from '../channel/fifo-pool.ts'
 import { type ChannelState, type OutputChannel, quietMs } from '../channel/output-channel.ts'
 import { openPipeChannel } from '../channel/pipe-channel.ts'
 import { createOutputRecorder, defaultOutputLimits } from '../output/output-recorder.ts'
-import { hasProcessTable, isGroupAlive, type ProcessFacts } from '../table/process-table.ts'
+import { hasProcessTable, isGroupAlive, joinWords, type ProcessFacts, readCommandLine } from '../table/process-table.ts'
 import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
 import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
 import type { CommandOutcome, Leftovers } from './command-outcome.ts'
@@ -92,9 +92,10 @@ async function runCommand(options: CommandOptions, setup: CallSetup): Promise<Co
   channel.attach(started.child, recorder.take)
   onStarted()
   const end = await waitForEnd(started, { ...options, limits }, flood.promise)
-  const state = await channel.drain()
+  const isBusy = () => findLeftovers(started.identity).some(({ state }) => state === 'R' || state === 'D')
+  const state = await channel.drain(isBusy)
   channel.drop()
-  const leftovers = await lookForLeftovers(started, state, channel.path)
+  const leftovers = await lookForLeftovers(started, options, state, channel.path)
   if (state === 'held' || leftovers.length > 0 || !hasProcessTable) remember(started, leftovers, channel)
   return { end, ...(await facts()), leftovers: describeLeftovers(started, leftovers) }
 }
@@ -104,17 +105,25 @@ async function openChannel(pool: FifoPool | undefined): Promise<OutputChannel> {
   return (await pool?.open().catch(() => undefined)) ?? openPipeChannel()
 }
 
-// What was only just forked becomes what it is to be (exec), or ends, within moments: look twice before telling.
+// The longest wait for a child that still looks like the shell: it may have been forked, and not become what it is to be
+// (exec) yet. A subshell that runs on looks the same.
+const becomeMs = 250
+
+// What only just started may also be about to end: look twice before telling.
 async function lookForLeftovers(
   { identity }: StartedCall,
+  { argv }: CommandOptions,
   state: ChannelState,
   path: string | undefined,
 ): Promise<readonly ProcessFacts[]> {
   const look = () => findLeftovers(identity, state === 'held' ? path : undefined)
-  const found = look()
-  if (found.length === 0 || state === 'held') return found
-  await sleep(quietMs)
-  return look()
+  const shellLine = joinWords(argv)
+  const looksLikeShell = (found: ProcessFacts) => readCommandLine(found) === shellLine
+  const deadline = performance.now() + becomeMs
+  let found = look()
+  if (found.length > 0 && state === 'ended') found = await sleep(quietMs).then(look)
+  while (found.some(looksLikeShell) && performance.now() < deadline) found = await sleep(quietMs).then(look)
+  return found
 }
 
 function describeLeftovers({ identity }: StartedCall, found: readonly ProcessFacts[]): Leftovers {

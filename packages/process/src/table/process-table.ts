@@ -8,6 +8,8 @@ export interface ProcessFacts {
   readonly sessionId: number
   /** When it started, in clock ticks since boot. */
   readonly startTicks: number
+  /** As the kernel writes it: R runs or waits for a processor, D waits for a disk, S sleeps, T is stopped. */
+  readonly state: string
   /** Its name as the kernel keeps it, at most 15 characters. */
   readonly name: string
 }
@@ -19,8 +21,8 @@ export const hasProcessTable = process.platform === 'linux' && existsSync('/proc
 export function readProcess(pid: number): ProcessFacts | undefined {
   const stat = readText(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  const { state, ...facts } = parseStat(stat)
-  return state === 'Z' || state === 'X' ? undefined : facts
+  const facts = parseStat(stat)
+  return facts.state === 'Z' || facts.state === 'X' ? undefined : facts
 }
 
 /** When the process started, in clock ticks since boot, also of a zombie; 0 where that can't be known. */
@@ -75,11 +77,16 @@ export function isGroupAlive(groupId: number): boolean {
   }
 }
 
-/** Its command line, words joined by blanks, at most 200 characters; its name where there is none. */
+/** Its command line as `joinWords` shows it; its name where there is none. */
 export function readCommandLine({ pid, name }: ProcessFacts): string {
-  const words = readText(`/proc/${pid}/cmdline`)?.replace(/\0+$/, '').replaceAll('\0', ' ').replace(/\s+/g, ' ')
-  if (!words) return name
-  return words.length > 200 ? `${words.slice(0, 199)}…` : words
+  const words = readText(`/proc/${pid}/cmdline`)?.replace(/\0+$/, '').split('\0')
+  return (words && joinWords(words)) || name
+}
+
+/** The words of a command on one line, at most 200 characters. */
+export function joinWords(words: readonly string[]): string {
+  const line = words.join(' ').replace(/\s+/g, ' ')
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
 /** The value of a variable that the process was started with. Undefined also when we may not look. */
@@ -106,7 +113,7 @@ function listPids(): number[] {
 }
 
 // Fields count from behind the name, which stands in brackets and may hold brackets and blanks itself.
-function parseStat(stat: string): ProcessFacts & { readonly state: string } {
+function parseStat(stat: string): ProcessFacts {
   const open = stat.indexOf('(')
   const close = stat.lastIndexOf(')')
   const fields = stat.slice(close + 2).split(' ')

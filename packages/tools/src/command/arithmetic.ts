@@ -1,4 +1,5 @@
 import type { SyntaxNode, WordPart } from 'unbash'
+import { printsNumber } from './numeric-output.ts'
 import type { Variables } from './variables.ts'
 
 const numbers = new Set(
@@ -18,6 +19,12 @@ export function findArithmeticRisk(text: string, parts: readonly WordPart[] | un
   return name && risk(name)
 }
 
+/** The same for a leaf of an expression. */
+export function findLeafRisk(leaf: ArithmeticLeaf, variables: Variables): string | undefined {
+  if (leaf.type === 'ArithmeticWord') return findArithmeticRisk(leaf.value, leaf.parts, variables)
+  return printsNumber(leaf.script) ? undefined : risk(leaf.text)
+}
+
 function findPartRisk(part: WordPart, variables: Variables): string | undefined {
   switch (part.type) {
     case 'SimpleExpansion':
@@ -26,6 +33,7 @@ function findPartRisk(part: WordPart, variables: Variables): string | undefined 
       if (part.prefix === '#') return undefined
       return part.prefix || part.index || part.operation ? risk(part.text) : checkParameter(part.parameter, part.text, variables)
     case 'CommandExpansion':
+      return printsNumber(part.script) ? undefined : risk(part.text)
     case 'ProcessSubstitution':
       return risk(part.text)
     case 'DoubleQuoted':
@@ -66,19 +74,22 @@ function risk(what: string): string {
   return `${what.length > 60 ? `${what.slice(0, 60)}…` : what} is evaluated as arithmetic, and its value is not known to be a number`
 }
 
-/** The arithmetic words below a node, with what they hold. */
-export function arithmeticWords(node: SyntaxNode): readonly Extract<SyntaxNode, { type: 'ArithmeticWord' }>[] {
+type ArithmeticLeaf = Extract<SyntaxNode, { type: 'ArithmeticWord' | 'ArithmeticCommandExpansion' }>
+
+/** The words and substitutions of an arithmetic expression. */
+export function arithmeticLeaves(node: SyntaxNode): readonly ArithmeticLeaf[] {
   switch (node.type) {
     case 'ArithmeticWord':
+    case 'ArithmeticCommandExpansion':
       return [node]
     case 'ArithmeticBinary':
-      return [...arithmeticWords(node.left), ...arithmeticWords(node.right)]
+      return [...arithmeticLeaves(node.left), ...arithmeticLeaves(node.right)]
     case 'ArithmeticUnary':
-      return arithmeticWords(node.operand)
+      return arithmeticLeaves(node.operand)
     case 'ArithmeticTernary':
-      return [node.test, node.consequent, node.alternate].flatMap(arithmeticWords)
+      return [node.test, node.consequent, node.alternate].flatMap(arithmeticLeaves)
     case 'ArithmeticGroup':
-      return arithmeticWords(node.expression)
+      return arithmeticLeaves(node.expression)
     default:
       return []
   }

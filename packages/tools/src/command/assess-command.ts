@@ -2,6 +2,7 @@
 // of a permission question. What programs do with their words stands in the table under programs/.
 import type { PermissionPart } from '@deckhand/core'
 import type { Workspace } from '../workspace/workspace.ts'
+import { crudeSpellings } from './crude-spellings.ts'
 import { Facts } from './facts.ts'
 import { type FolderFacts, systemFolders } from './folder-facts.ts'
 import { loadUnbash, parseCommand, type Unbash } from './parse.ts'
@@ -32,7 +33,8 @@ function assessBash(text: string, options: AssessOptions, unbash: Unbash): reado
   const { script, problem } = parseCommand(text, unbash)
   const facts = new Facts()
   if (script) collect(script, options, unbash, facts)
-  if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(facts))]
+  if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(text, facts))]
+  if (facts.isTooMuch) return [createUnknownPart(text, 'it holds more commands and paths than can be followed', spellingsOf(text, facts))]
   const parts = createCommandParts(facts, options.workspace)
   if (parts.some(part => part.permission === 'shell')) return parts
   if (!script || script.commands.length === 0) return [createUnknownPart(text, 'there is no command in it')]
@@ -46,9 +48,8 @@ function collect(script: NonNullable<ReturnType<typeof parseCommand>['script']>,
   collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts })
 }
 
-const maxSpellings = 500
-
-// bash runs the whole lines before an error: what is denied stays denied there.
-function spellingsOf(facts: Facts): readonly string[] {
-  return facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns]).slice(0, maxSpellings)
+// What is denied stays denied, also in a text that can't be judged: bash runs the whole lines before an error.
+function spellingsOf(text: string, facts: Facts): readonly string[] {
+  const followed = facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns])
+  return [...new Set([...followed, ...crudeSpellings(text)])]
 }

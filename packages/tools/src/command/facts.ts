@@ -35,13 +35,13 @@ export interface DoubtFact {
   readonly reason: string
 }
 
-const maxCommands = 20_000
+const maxSteps = 60_000
 
 /** Gathers the facts of one text. */
 export class Facts {
   readonly commands: CommandFact[] = []
   readonly paths = new Map<string, PathFact>()
-  readonly doubts: DoubtFact[] = []
+  readonly #doubts = new Map<string, DoubtFact>()
   #count = 0
 
   addCommand(fact: CommandFact): void {
@@ -53,13 +53,21 @@ export class Facts {
   }
 
   addDoubt(text: string, reason: string): void {
-    if (!this.doubts.some(doubt => doubt.text === text && doubt.reason === reason)) this.doubts.push({ text, reason })
+    this.#doubts.set(`${text}\0${reason}`, { text, reason })
   }
 
-  /** Counts one step of work; false when it is too much for one text, which is then asked. */
-  spend(): boolean {
-    if (++this.#count <= maxCommands) return true
-    if (this.#count === maxCommands + 1) this.addDoubt('', 'it runs more commands than can be followed')
-    return false
+  get doubts(): readonly DoubtFact[] {
+    return [...this.#doubts.values()]
+  }
+
+  /** Counts steps of work; false when it is too much for one text. */
+  spend(steps = 1): boolean {
+    this.#count += steps
+    return this.#count <= maxSteps
+  }
+
+  /** More was to be done than one text may take: what was found is not all. */
+  get isTooMuch(): boolean {
+    return this.#count > maxSteps
   }
 }

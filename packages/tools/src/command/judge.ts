@@ -161,9 +161,11 @@ function isPlainOption(arg: Arg): boolean {
 
 const systemFolder = /^\/(usr\/)?(local\/)?s?bin\/[^/]+$/
 
-// A program that is named by a path is a file that is run.
+// A program that is named by a path is a file that is run, whatever its name makes one think.
 function addProgramPath(word: Arg | undefined, found: Findings): void {
-  if (word?.values && /^[^~]*\/|^~/.test(word.start) && !systemFolder.test(word.start)) found.reads.push(word)
+  if (!word?.values || !/\/|^~/.test(word.start) || systemFolder.test(word.start)) return
+  found.reads.push(word)
+  found.readOnly = false
 }
 
 function addPaths(found: Findings, site: Site, world: JudgeWorld): void {
@@ -175,9 +177,13 @@ function addPaths(found: Findings, site: Site, world: JudgeWorld): void {
   for (const arg of found.maybePaths) addMaybePath(arg, found, site, world)
 }
 
+/** Looking up a path costs about as much as this many steps of the walk. */
+const pathSteps = 20
+
 /** Adds where a word leads, and says whether it leads to anything that is kept. */
 function addPath(arg: Arg, effect: 'read' | 'write', found: Findings, site: Site, world: JudgeWorld): boolean {
   if (arg.isHidden && arg.values) return effect === 'write'
+  if (!world.facts.spend(pathSteps)) return true
   const outcome = resolvePaths(arg, site.cwds, effect, world)
   if (outcome.unknown) ask(found, outcome.unknown)
   for (const path of outcome.paths) if (!isDevice(path.real)) world.facts.addPath(path)
@@ -186,7 +192,7 @@ function addPath(arg: Arg, effect: 'read' | 'write', found: Findings, site: Site
 
 // Nothing says that it is a path: only where it would lead out does it count.
 function addMaybePath(arg: Arg, found: Findings, site: Site, world: JudgeWorld): void {
-  if (arg.isHidden && arg.values) return
+  if ((arg.isHidden && arg.values) || !world.facts.spend(pathSteps)) return
   const outcome = resolvePaths(arg, site.cwds, 'read', world)
   if (outcome.unknown) ask(found, outcome.unknown)
   for (const path of outcome.paths) if (!path.inside) world.facts.addPath(path)

@@ -87,16 +87,12 @@ function isTooWide(folder: string, workspace: Workspace): boolean {
 }
 
 function withoutRepeats(parts: readonly PermissionPart[]): readonly PermissionPart[] {
-  const seen = new Map<string, PermissionPart>()
+  const seen = new Map<string, { readonly part: PermissionPart; readonly spellings: Set<string> }>()
   for (const part of parts) {
     const key = `${part.permission} ${part.effect} ${part.floor?.reason ?? ''} ${part.harmless ?? ''} ${part.pattern}`
     const known = seen.get(key)
-    if (!known) seen.set(key, part)
-    else if (part.denyPatterns) seen.set(key, { ...known, denyPatterns: mergeSpellings(known, part) })
+    if (!known) seen.set(key, { part, spellings: new Set(part.denyPatterns) })
+    else for (const spelling of part.denyPatterns ?? []) known.spellings.add(spelling)
   }
-  return [...seen.values()]
-}
-
-function mergeSpellings(a: PermissionPart, b: PermissionPart): readonly string[] {
-  return [...new Set([...(a.denyPatterns ?? []), ...(b.denyPatterns ?? [])])]
+  return [...seen.values()].map(({ part, spellings }) => (spellings.size > 0 ? { ...part, denyPatterns: [...spellings] } : part))
 }

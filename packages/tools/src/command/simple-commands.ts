@@ -14,7 +14,7 @@ import type {
   Word,
 } from 'unbash'
 import { type Arg, literalArg, unknownArg, valueOf } from './arg.ts'
-import { arithmeticWords, findArithmeticRisk } from './arithmetic.ts'
+import { arithmeticLeaves, findArithmeticRisk, findLeafRisk } from './arithmetic.ts'
 import { findAssignmentRisk } from './assignments.ts'
 import type { Facts } from './facts.ts'
 import { type JudgeWorld, judgeCommand, type Site } from './judge.ts'
@@ -290,10 +290,14 @@ class ScriptWalk {
     for (const child of [...command.prefix, ...command.suffix]) this.#scan(child, state)
     if (command.name) this.#scan(command.name, state)
     const assignments = command.prefix.filter(child => child.type === 'Assignment')
-    const asks = assignments.flatMap(assignment => this.#findRisk(assignment))
+    const isRead = command.name?.value === 'read'
+    // For `read` alone it says where a line is cut, and is gone afterwards.
+    const lasting = assignments.filter(assignment => !(isRead && assignment.name === 'IFS'))
+    const asks = lasting.flatMap(assignment => this.#findRisk(assignment))
     const redirection = this.#redirect(command.redirects, state, place)
     asks.push(...redirection.asks)
     const args = this.#resolveArgs(command, state)
+    if (args[0]?.text === 'let') for (const arg of command.args) if (arg.type === 'Word') this.#checkWord(arg)
     if (args.length === 0) return this.#walkBare(command, assignments, asks, redirection, state)
     return this.#run(args, asks, redirection, state, place)
   }
@@ -394,17 +398,19 @@ class ScriptWalk {
   }
 
   #checkArithmetic(expression: ArithmeticExpression, state: State): void {
-    for (const word of arithmeticWords(expression)) {
-      const risk = findArithmeticRisk(word.value, word.parts, this.#variables)
-      if (risk) this.#facts.addDoubt(word.value, risk)
+    for (const leaf of arithmeticLeaves(expression)) {
+      const risk = findLeafRisk(leaf, this.#variables)
+      if (risk) this.#facts.addDoubt(leaf.type === 'ArithmeticWord' ? leaf.value : leaf.text, risk)
     }
     this.#checkAssigned(expression)
-    this.#options.unbash.forEachChild(expression, child => this.#scan(child, state))
+    this.#scan(expression, state)
   }
 
   #checkAssigned(expression: ArithmeticExpression): void {
     if (expression.type === 'ArithmeticBinary' && /=$/.test(expression.operator) && !/^([=!<>]=)$/.test(expression.operator)) {
-      for (const word of arithmeticWords(expression.left)) this.#checkName(word.value.replace(/\[.*/s, ''), word.value)
+      for (const leaf of arithmeticLeaves(expression.left)) {
+        if (leaf.type === 'ArithmeticWord') this.#checkName(leaf.value.replace(/\[.*/s, ''), leaf.value)
+      }
     }
   }
 

@@ -24,6 +24,7 @@ export function createTestWorld({ links = {}, folders = [], files = [] }: TestWo
     return link ? real(join(links[link] ?? '', relative(link, path))) : path
   }
   const workspace: Workspace = {
+    isReadable: () => false,
     directory,
     roots: [directory],
     home,
@@ -42,8 +43,12 @@ export function createTestWorld({ links = {}, folders = [], files = [] }: TestWo
     folders: {
       isFolder: path => allFolders.includes(path),
       list: path => [
-        ...allFolders.filter(each => each !== path && resolve(each, '..') === path).map(each => entry(path, each, true, false)),
-        ...Object.keys(links).filter(each => resolve(each, '..') === path).map(each => entry(path, each, false, true)),
+        ...allFolders
+          .filter(each => each !== path && resolve(each, '..') === path)
+          .map(each => entry(path, each, true, false)),
+        ...Object.keys(links)
+          .filter(each => resolve(each, '..') === path)
+          .map(each => entry(path, each, false, true)),
         ...files.filter(each => resolve(each, '..') === path).map(each => entry(path, each, false, false)),
       ],
     },

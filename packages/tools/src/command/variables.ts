@@ -1,4 +1,5 @@
 import type { Assignment, Command, SyntaxNode, Word } from 'unbash'
+import { printsNumber } from './numeric-output.ts'
 import type { Unbash } from './parse.ts'
 import { resolveWord, type Variable } from './word-args.ts'
 
@@ -53,7 +54,7 @@ export class Variables {
     return settings.every(setting => {
       if (setting.kind === 'number') return true
       if (setting.kind === 'unknown') return false
-      return resolveWord(setting.word, noVariables).every(arg => arg.values?.every(value => /^\s*[-+]?\d*\s*$/.test(value)))
+      return isNumberWord(setting.word)
     })
   }
 
@@ -135,6 +136,13 @@ const noVariables = { lookup: () => undefined }
 function settingOf(assignment: Assignment): Setting {
   if (assignment.append || assignment.index || assignment.value.type !== 'Word') return { kind: 'unknown' }
   return { kind: 'word', word: assignment.value }
+}
+
+function isNumberWord(word: Word): boolean {
+  const [part, ...more] = word.parts ?? []
+  const only = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part
+  if (more.length === 0 && only?.type === 'CommandExpansion') return printsNumber(only.script)
+  return resolveWord(word, noVariables).every(arg => arg.values?.every(value => /^\s*[-+]?\d*\s*$/.test(value)))
 }
 
 function wordText(arg: Command['args'][number]): string {

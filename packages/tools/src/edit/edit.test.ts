@@ -31,6 +31,18 @@ test('read.ledger: a file that was never read, or has changed since, is not edit
   assert.equal(bench.bytes('a.ini').toString(), 'alpha=1\ngamma=777\n')
 })
 
+test('read.ledger: a change while the question stands is seen, and the edit is not made', async t => {
+  const bench = createFileBench(t)
+  await readAnd(bench, 'a.txt', 'one\n')
+  bench.answer = () => void bench.put('a.txt', 'one and more\n')
+  const failure = await bench.failed('edit', { path: 'a.txt', oldText: 'one', newText: 'two' })
+  assert.equal(
+    failure.message,
+    'a.txt was changed on disk in the meantime, so it was left alone. Read it again, then do this with what it holds now.',
+  )
+  assert.equal(bench.bytes('a.txt').toString(), 'one and more\n')
+})
+
 test('read.ledger: own edits refresh what is known, also of a CRLF file', async t => {
   const bench = createFileBench(t)
   await readAnd(bench, 'w.txt', 'a\r\nb\r\nc\r\n')

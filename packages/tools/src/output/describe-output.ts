@@ -27,8 +27,8 @@ export function describeOutput(view: OutputView, saved?: SavedOutput): string {
   }
 }
 
-/** The line that stands where the middle was cut out. */
-export function describeCut(cut: CutFacts, saved?: SavedOutput): string {
+// The line that stands where the middle was cut out.
+function describeCut(cut: CutFacts, saved?: SavedOutput): string {
   const total = `${describeCount(cut.totalLines, 'line')}, ${describeSize(cut.totalBytes)}`
   const bytes = describeSize(cut.leftOutBytes)
   const leftOut =

@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { createFileBench, denyAll } from '../workspace/fixtures/file-bench.ts'
+import { withOpenFile } from './open-file.ts'
 
 const lines = (count: number, make = (n: number) => `line ${n}`) =>
   Array.from({ length: count }, (_, index) => `${make(index + 1)}\n`).join('')
@@ -153,6 +154,21 @@ test('read.unicode_retry: a name that differs only in what can not be seen is op
   assert.match(await bench.told('read', { path: "It's.txt" }), /1\| curly/)
 })
 
+test('read.unicode_retry: the name that is opened is asked for by itself', async t => {
+  const bench = createFileBench(t)
+  bench.put('my\u202f.env', 'KEY=1\n')
+  bench.answer = ({ parts }) => {
+    if (parts[0]?.pattern.includes('\u202f')) denyAll()
+  }
+  assert.equal((await bench.failed('read', { path: 'my .env' })).code, 'rule')
+  bench.put('plain\u202fname', 'x\n')
+  assert.equal((await bench.failed('read', { path: 'plain name' })).code, 'rule')
+  assert.deepEqual(
+    bench.questions.slice(-2).map(({ parts }) => parts[0]?.pattern),
+    ['plain name', 'plain\u202fname'],
+  )
+})
+
 test('read.unicode_retry: with two such names none is opened', async t => {
   const bench = createFileBench(t)
   bench.put('a\u202fb.txt', '1')
@@ -196,6 +212,15 @@ test('read.device_blocklist: devices, pipes and sockets are refused before they 
   symlinkSync('/dev/zero', bench.path('link'))
   assert.equal((await bench.failed('read', { path: 'link' })).code, 'not-a-file')
   assert.equal(bench.questions.length, 0)
+})
+
+test('read.device_blocklist: a pipe that took the place of a file after it was looked at is not read', async t => {
+  const bench = createFileBench(t)
+  execFileSync('mkfifo', [bench.path('pipe')])
+  await assert.rejects(
+    withOpenFile(bench.workspace.resolve('pipe'), async () => assert.fail('it was opened')),
+    { code: 'not-a-file' },
+  )
 })
 
 test('read.device_blocklist: an open stream of a process, which has no path of its own, is refused', {

@@ -18,7 +18,7 @@ const cases: readonly (readonly [string, readonly string[], readonly string[]])[
   ['\\[id\\].ts', ['[id].ts'], ['i.ts']],
   ['a{b', ['a{b'], ['ab']],
   ['a\\{b', ['a{b'], ['a\\{b']],
-  ['{\\{,{x}', ['{{', '{,x'], ['x']],
+  ['{\\{,{x}', ['{{,x'], ['{{', 'x']],
   ['a[{]b', ['a{b'], ['ab']],
   ['**/**/*.ts', ['a.ts', 'x/y/a.ts'], []],
   ['[', ['['], ['a']],

@@ -14,19 +14,20 @@ export interface PathAct {
 
 /** The parts of a permission question for one path. */
 export function createPathParts(workspace: Workspace, target: ResolvedPath, act: PathAct): readonly PermissionPart[] {
+  const isOpen = target.inside || (act.effect === 'read' && workspace.isReadable(target.real))
   const folder = folderPattern(act.isFolder ? target.real : dirname(target.real))
   const floor = findFloor(workspace, target, act)
-  const own = target.inside || act.effect === 'write' ? target.shown : folder
+  const own = isOpen || act.effect === 'write' ? target.shown : folder
   const part: PermissionPart = {
     permission: act.permission,
     pattern: target.shown,
     denyPatterns: otherSpellings(workspace, target),
     effect: act.effect,
     ...(floor && { floor }),
-    ...(act.effect === 'read' && target.inside && !floor && { harmless: true }),
+    ...(act.effect === 'read' && isOpen && !floor && { harmless: true }),
     ...(!floor && { always: [own] }),
   }
-  if (target.inside) return [part]
+  if (isOpen) return [part]
   return [
     part,
     { permission: 'external_directory', pattern: folder, effect: act.effect, ...(!floor && { always: [folder] }) },

@@ -20,6 +20,8 @@ export interface Workspace {
   /** Real paths: the directory first, then the extra roots. */
   readonly roots: readonly string[]
   readonly home: string
+  /** May it be read without a question though it lies outside: our own logs of commands. Takes a real path. */
+  isReadable(real: string): boolean
   /** `~` is the home folder; a relative path starts at `from`, or the directory. Never throws. */
   resolve(path: string, from?: string): ResolvedPath
 }
@@ -27,6 +29,8 @@ export interface Workspace {
 export interface WorkspaceOptions {
   readonly directory: string
   readonly extraRoots?: readonly string[]
+  /** Folders outside that may be read, not written: what Deckhand itself keeps for the model. */
+  readonly readableRoots?: readonly string[]
   readonly home: string
 }
 
@@ -34,13 +38,14 @@ export interface WorkspaceOptions {
  * Makes a workspace. Inside is judged by real paths, component by component: `/proj-secret` is not inside `/proj`, and
  * a symlink that leads out is outside. Hard links can't be told from files of their own and are out of scope.
  */
-export function createWorkspace({ directory, extraRoots = [], home }: WorkspaceOptions): Workspace {
+export function createWorkspace({ directory, extraRoots = [], readableRoots = [], home }: WorkspaceOptions): Workspace {
   const roots = [directory, ...extraRoots].map(root => resolveReal(resolve(root)))
   const [first = sep] = roots
   return {
     directory: first,
     roots,
     home,
+    isReadable: real => readableRoots.some(root => isInside(real, resolveReal(resolve(root)))),
     resolve(path, from = first) {
       const absolute = resolve(from, expandHome(path, home))
       const real = resolveReal(absolute)

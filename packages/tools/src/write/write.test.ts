@@ -47,6 +47,8 @@ test('read.partial_ledger: a line that was cut counts as seen once its rest was 
   bench.put('a.txt', `${'x'.repeat(3000)}\n`)
   await bench.call('read', { path: 'a.txt' })
   assert.equal((await bench.failed('write', { path: 'a.txt', content: 'x' })).code, 'not-read')
+  await bench.call('read', { path: 'a.txt', offset: 1, column: 2002 })
+  assert.equal((await bench.failed('write', { path: 'a.txt', content: 'x' })).code, 'not-read')
   await bench.call('read', { path: 'a.txt', offset: 1, column: 2001 })
   await bench.call('write', { path: 'a.txt', content: 'x' })
 })

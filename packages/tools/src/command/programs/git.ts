@@ -133,7 +133,7 @@ export const gitProgram: Program = {
   readOnly: true,
   options: {
     read: '-C',
-    text: '--namespace --list-cmds',
+    text: '-c --namespace --list-cmds',
     flag: '-p --paginate -P --no-pager --no-replace-objects --bare --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --version --help --html-path --man-path --info-path',
     ask: '--exec-path --git-dir --work-tree --config-env --super-prefix --attr-source',
   },

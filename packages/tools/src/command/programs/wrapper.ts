@@ -34,6 +34,7 @@ export function wrapper(spec: WrapperSpec): Program {
       const skipped = call.operands.slice(spec.skip ?? 0)
       const inner = spec.assigns ? dropAssignments(skipped, found) : skipped
       if (inner.length > 0) addInner(inner, found, spec)
+      else found.readOnly = false
     },
   }
 }

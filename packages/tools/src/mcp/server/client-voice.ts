@@ -1,7 +1,9 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type ElicitRequestFormParams,
+  type Implementation,
   SdkError,
   SdkErrorCode,
   type Server,
@@ -19,6 +21,8 @@ export interface ClientVoice {
   /** Absent: the client has no forms. Gives nothing when no answer came in time; rejects when the client failed. */
   readonly ask?: (form: ElicitRequestFormParams, signal: AbortSignal) => Promise<FormAnswer | undefined>
   readonly askRoots: AskRoots
+  /** Who answers, for the record: `mcp:` and the client's name. */
+  readonly by: string
 }
 
 const rootsTimeoutMs = 10_000
@@ -31,7 +35,11 @@ export function createRequestVoice(
 ): ClientVoice {
   const ask = (form: ElicitRequestFormParams, signal: AbortSignal) =>
     untilTimeout(send({ method: 'elicitation/create', params: { ...form } }, { signal, timeout: questionTimeoutMs }))
-  return { ...(offersForms(server.getClientCapabilities()) && { ask }), askRoots: askRootsByRequest(server) }
+  return {
+    ...(offersForms(server.getClientCapabilities()) && { ask }),
+    askRoots: askRootsByRequest(server),
+    by: nameClient(server.getClientVersion()),
+  }
 }
 
 /** Asks a client that takes requests for its roots; undefined where it has none. */
@@ -52,7 +60,11 @@ export function createRoundsVoice(
     return parseForm(await rounds.ask(asked, questionTimeoutMs, signal))
   }
   const askRoots = async () => parseRootList(await rounds.ask({ method: 'roots/list' }, rootsTimeoutMs))
-  return { ...(offersForms(capabilities) && { ask }), askRoots: capabilities?.roots && askRoots }
+  return {
+    ...(offersForms(capabilities) && { ask }),
+    askRoots: capabilities?.roots && askRoots,
+    by: nameClient(readEnvelope<Implementation>(request, CLIENT_INFO_META_KEY)),
+  }
 }
 
 /** Asks nothing, where a request can't: only says whether there are roots to be asked for later. */
@@ -60,11 +72,17 @@ export function putOffRoots(request: ServerContext['mcpReq']): AskRoots {
   return capabilitiesOf(request)?.roots && 'later'
 }
 
+function capabilitiesOf(request: ServerContext['mcpReq']): ClientCapabilities | undefined {
+  return readEnvelope<ClientCapabilities>(request, CLIENT_CAPABILITIES_META_KEY)
+}
+
 // The library checked it, and gives it without its type.
-function capabilitiesOf({ envelope }: ServerContext['mcpReq']): ClientCapabilities | undefined {
-  return (envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] as
-    | ClientCapabilities
-    | undefined
+function readEnvelope<Value>({ envelope }: ServerContext['mcpReq'], key: string): Value | undefined {
+  return (envelope as Readonly<Record<string, Value | undefined>> | undefined)?.[key]
+}
+
+function nameClient(client: Implementation | undefined): string {
+  return `mcp:${client?.name ?? 'unknown'}`
 }
 
 // A bare `elicitation: {}` means forms: it is from before there was another kind.

@@ -72,10 +72,10 @@ export function createRunningCalls({ clock, questionTimeoutMs, tell }: RunningCa
 
   return {
     async answerer(_, question, verdict, signal) {
-      const ask = calls.get(question.callID)?.voice.ask
-      if (!ask) return { reply: 'unanswered', why: 'nobody-to-ask' }
+      const voice = calls.get(question.callID)?.voice
+      if (!voice?.ask) return { reply: 'unanswered', why: 'nobody-to-ask' }
       try {
-        return parseFormAnswer(await ask(createPermissionForm(question, verdict), signal), 'the user of the MCP client')
+        return parseFormAnswer(await voice.ask(createPermissionForm(question, verdict), signal), voice.by)
       } catch (error) {
         if (!signal.aborted) tell(`the client could not ask its user: ${messageOf(error)}`)
         return { reply: 'unanswered', why: 'nobody-to-ask' }

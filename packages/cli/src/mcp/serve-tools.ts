@@ -1,0 +1,93 @@
+// `deckhand mcp`: the tools for another agent. The protocol lives in @deckhand/tools.
+import { Console } from 'node:console'
+import {
+  type ApprovalStore,
+  createId,
+  createPermissionGate,
+  type PermissionAnswerer,
+  type PermissionMode,
+  UsageError,
+} from '@deckhand/core'
+import { type McpFolders, type McpSession, serveMcp } from '@deckhand/tools'
+import type { CliContext } from '../cli-context.ts'
+import type { McpOptions } from '../commands/mcp.ts'
+import { composeTools } from '../compose.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { withStore } from '../open-store.ts'
+import { resolveFolder } from '../run/request.ts'
+import { keepSessionApprovals } from './keep-session-approvals.ts'
+
+/** Serves until the client goes or a signal comes. Throws UsageError for a folder that is none. */
+export async function serveTools(options: McpOptions, context: CliContext): Promise<void> {
+  const directory = options.dir === undefined ? undefined : resolveFolder(options.dir, context.cwd)
+  const mode = resolveMode(options)
+  keepStdoutForProtocol(context)
+  const stop = listenForSignals()
+  await withStore(context, store =>
+    serveMcp({
+      version: context.version,
+      openSession: async (folders, answerer) => openSession(folders, answerer, { mode, context, store }),
+      directory,
+      currentDirectory: context.cwd,
+      stdin: context.stdin,
+      stdout: context.stdout,
+      tell: line => void context.stderr.write(`${line}\n`),
+      signal: stop.signal,
+      clock: context.clock,
+    }),
+  )
+  stop.end()
+  context.stdin.destroy()
+}
+
+function resolveMode({ auto, mode }: McpOptions): PermissionMode | undefined {
+  if (auto && mode !== undefined && mode !== 'auto') {
+    throw new UsageError(`--auto and --mode ${mode} say two different things. Give one of them.`)
+  }
+  return auto ? 'auto' : (mode as PermissionMode | undefined)
+}
+
+interface Surroundings {
+  /** As given on the command line; else the configuration of the workspace says. */
+  readonly mode: PermissionMode | undefined
+  readonly context: CliContext
+  readonly store: ApprovalStore
+}
+
+function openSession(
+  { directory, extraRoots }: McpFolders,
+  answerer: PermissionAnswerer,
+  { mode, context, store }: Surroundings,
+): McpSession {
+  const { config, rules, notices } = loadConfig({ directory, env: context.env, home: context.home })
+  for (const notice of notices) context.stderr.write(`deckhand mcp: ${notice}\n`)
+  const { tools, workspace, runner } = composeTools(directory, config, context, extraRoots)
+  const sessionID = createId('session', context.clock.now())
+  const gate = createPermissionGate({
+    rules,
+    mode: mode ?? config.mode ?? 'ask',
+    answerer,
+    approvals: { store: keepSessionApprovals(store), sessionID, directory: workspace.directory },
+    clock: context.clock,
+  })
+  return { sessionID, tools, gate, close: () => runner.close() }
+}
+
+// A library that prints would break the protocol.
+function keepStdoutForProtocol({ stderr }: CliContext): void {
+  globalThis.console = new Console({ stdout: stderr, stderr })
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function listenForSignals(): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  for (const name of signals) process.on(name, stop)
+  return {
+    signal: controller.signal,
+    end() {
+      for (const name of signals) process.off(name, stop)
+    },
+  }
+}
