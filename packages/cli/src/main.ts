@@ -1,6 +1,6 @@
 // The command line: says which commands there are. Each command's work is loaded only when it is called.
 import { homedir } from 'node:os'
-import { ConfigError, DeckhandError, messageOf, SessionError, UsageError } from '@deckhand/core'
+import { DeckhandError, messageOf } from '@deckhand/core'
 import { Command, CommanderError } from 'commander'
 import { type CliContext, createCliContext, version } from './cli-context.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -12,6 +12,7 @@ import { addModelsCommand } from './commands/models.ts'
 import { addPermissionCommand } from './commands/permission.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addSessionCommand } from './commands/session.ts'
+import { exitCodes, resolveErrorCode } from './terminal/exit-codes.ts'
 
 /**
  * Runs the program with the arguments after its name and gives its exit code (docs/exit-codes.md).
@@ -82,20 +83,10 @@ function guardPipes({ stdout, stderr }: CliContext): void {
 }
 
 function reportError(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // Help and version have been printed and end with 0; everything else is a wrong command line.
-    return error.exitCode === 0 ? 0 : 2
-  }
+  // Help and version have been printed and end with 0; everything else is a wrong command line.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   process.stderr.write(`deckhand: ${describeError(error)}\n`)
-  return isUsage(error) ? 2 : 1
-}
-
-function isUsage(error: unknown): boolean {
-  return (
-    error instanceof UsageError ||
-    error instanceof ConfigError ||
-    (error instanceof SessionError && error.code === 'not-found')
-  )
+  return resolveErrorCode(error)
 }
 
 function describeError(error: unknown): string {

@@ -110,7 +110,7 @@ function facts(error: unknown): { metadata?: Record<string, unknown> } {
 }
 
 /** What the model is told of a call that gave no result. */
-export function describeFailure(error: unknown, signal: AbortSignal): string {
+function describeFailure(error: unknown, signal: AbortSignal): string {
   if (isForModel(error)) return (error as Error).message
   if (signal.aborted) return 'Cancelled before it ended. It may have had effects; look before you do it again.'
   const message = error instanceof Error ? error.message : String(error)

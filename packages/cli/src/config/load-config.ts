@@ -70,7 +70,7 @@ const deckhandNames = ['deckhand.json', 'deckhand.jsonc']
 const opencodeNames = ['opencode.json', 'opencode.jsonc']
 
 /** The nearest folder above (or the folder itself) that holds `.git`. */
-export function findRepositoryRoot(directory: string): string {
+function findRepositoryRoot(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (statSync(join(folder, '.git'), { throwIfNoEntry: false })) return folder
     if (dirname(folder) === folder) return directory

@@ -1,11 +1,11 @@
 // `deckhand run`: one turn in a folder.
 import { chooseProvider, toErrorFacts } from '@deckhand/agent'
-import { ConfigError, messageOf, type Session, SessionError, UsageError } from '@deckhand/core'
+import { messageOf, type Session } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { resolvePlaces } from '../places.ts'
-import { exitCodes, resolveExitCode } from '../terminal/exit-codes.ts'
+import { exitCodes, resolveErrorCode, resolveExitCode } from '../terminal/exit-codes.ts'
 import { resolveAgent } from './agent-choice.ts'
 import { findSession } from './find-session.ts'
 import { listenForInterrupts } from './interrupts.ts'
@@ -53,7 +53,7 @@ export async function run(words: readonly string[], options: RunOptions, context
   } catch (error) {
     reporter.fail(toErrorFacts(error))
     if (options.format === 'json') context.stderr.write(`deckhand: ${messageOf(error)}\n`)
-    return isUsage(error) ? exitCodes.usage : exitCodes.failed
+    return resolveErrorCode(error)
   } finally {
     interrupts.stop()
   }
@@ -78,13 +78,4 @@ function chooseModel(
     fetch,
     clock,
   })
-}
-
-/** Was the command line or the configuration wrong, rather than the work? */
-export function isUsage(error: unknown): boolean {
-  return (
-    error instanceof UsageError ||
-    error instanceof ConfigError ||
-    (error instanceof SessionError && error.code === 'not-found')
-  )
 }

@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '@deckhand/core'
+import { ConfigError, SessionError, type TurnOutcome, UsageError } from '@deckhand/core'
 
 /** The exit codes of `deckhand run` (docs/run.md). */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unanswered: 3, limit: 4, interrupted: 130 } as const
@@ -19,4 +19,13 @@ export function resolveExitCode(outcome: TurnOutcome): number {
     case 'error':
       return exitCodes.failed
   }
+}
+
+/** The exit code of an error: was the command line or the configuration wrong, or did the work fail? */
+export function resolveErrorCode(error: unknown): number {
+  const isUsage =
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    (error instanceof SessionError && error.code === 'not-found')
+  return isUsage ? exitCodes.usage : exitCodes.failed
 }

@@ -40,6 +40,8 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
     return { part, action: 'allow', reason: describeHarmless(part) }
   }
   if (!match) return { part, action: 'ask', reason: 'no rule says otherwise' }
+  const asking = match.action === 'allow' ? findSpelling(part, rules, 'ask') : undefined
+  if (asking) return { part, action: 'ask', reason: describeRule(asking) }
   return { part, action: match.action, reason: describeRule(match) }
 }
 
@@ -58,7 +60,7 @@ const deniers: readonly RuleSource[] = ['built-in', 'mode', 'user', 'project', '
 function findDenial(part: PermissionPart, rules: readonly Rule[], match: Rule | undefined): Rule | undefined {
   if (!rules.some(rule => rule.action === 'deny')) return undefined
   if (match?.action === 'deny') return match
-  return findDenialOfOneSource(part, rules) ?? findDenialOfSpelling(part, rules)
+  return findDenialOfOneSource(part, rules) ?? findSpelling(part, rules, 'deny')
 }
 
 function findDenialOfOneSource(part: PermissionPart, rules: readonly Rule[]): Rule | undefined {
@@ -67,11 +69,14 @@ function findDenialOfOneSource(part: PermissionPart, rules: readonly Rule[]): Ru
     .find(rule => rule?.action === 'deny')
 }
 
-// A rule that matches the part as it stands was already weighed, and overruled by a later one.
-function findDenialOfSpelling(part: PermissionPart, rules: readonly Rule[]): Rule | undefined {
+/**
+ * The rule that denies or asks another spelling of the part. A rule that matches the part as it stands too was already
+ * weighed, and overruled by a later one.
+ */
+function findSpelling(part: PermissionPart, rules: readonly Rule[], action: 'deny' | 'ask'): Rule | undefined {
   for (const spelling of part.denyPatterns ?? []) {
     const last = rules.findLast(rule => matchesWildcard(rule.pattern, spelling))
-    if (last?.action === 'deny' && !matchesWildcard(last.pattern, part.pattern)) return last
+    if (last?.action === action && !matchesWildcard(last.pattern, part.pattern)) return last
   }
   return undefined
 }

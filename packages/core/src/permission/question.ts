@@ -11,7 +11,7 @@ export interface PermissionPart {
   readonly permission: PermissionKey
   /** What rules are matched against, whole. */
   readonly pattern: string
-  /** Other spellings that deny rules match too, such as the base name of a program. Allow rules never do. */
+  /** Other spellings that rules which deny or ask match too, such as the base name of a program. Allow rules never do. */
   readonly denyPatterns?: readonly string[]
   readonly effect: Effect
   /** Asked at least, whatever a rule allows (a word that can't be known, a secret, …), and why. */

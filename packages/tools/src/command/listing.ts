@@ -20,12 +20,12 @@ export function isListing(args: readonly Arg[]): boolean {
   return listers.some(([names, unless]) => names.test(text) && !unless?.test(text))
 }
 
-const filters = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tr'])
+const filters = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq'])
 
 /** Does it hand on some of the lines that it reads, as they are? */
 export function passesListing(args: readonly Arg[]): boolean {
   const name = valueOf(args[0]) ?? ''
-  if (!filters.has(name) || name === 'tr' || !staysBelow(args)) return false
+  if (!filters.has(name) || !staysBelow(args)) return false
   const words = args.slice(1).filter(arg => !arg.text.startsWith('-'))
   const takesPattern = name.endsWith('grep') || name === 'rg'
   const takesNumber = (name === 'head' || name === 'tail') && args.some(arg => arg.text === '-n' || arg.text === '-c')

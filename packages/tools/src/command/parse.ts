@@ -11,7 +11,7 @@ export function loadUnbash(): Promise<Unbash> {
   return loading
 }
 
-export const maxCommandBytes = 128 * 1024
+const maxCommandBytes = 128 * 1024
 const maxNesting = 120
 const maxNodes = 200_000
 const tooMuch = 'it has too much'

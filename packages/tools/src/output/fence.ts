@@ -20,7 +20,7 @@ export function fenceText(text: string, of: string, createWord: () => string = c
 }
 
 /** A word for one fence: six characters of 0-9a-z. */
-export function createFenceWord(): string {
+function createFenceWord(): string {
   return randomText(wordLength).toLowerCase()
 }
 

@@ -27,7 +27,7 @@ export interface ShellLimits {
   readonly output?: Partial<OutputLimits>
 }
 
-export const defaultShellLimits: ShellLimits = {
+const defaultShellLimits: ShellLimits = {
   defaultTimeoutMs: 120_000,
   maxTimeoutMs: 600_000,
   shownHeadBytes: 12 * 1024,

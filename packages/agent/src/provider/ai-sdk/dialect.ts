@@ -20,7 +20,7 @@ export interface Dialect {
 export type BuiltInPackage = '@ai-sdk/openai' | '@ai-sdk/anthropic' | '@ai-sdk/google' | '@ai-sdk/openai-compatible'
 
 /** The npm names that `provider.ID.npm` may have. */
-export const builtInPackages: readonly BuiltInPackage[] = [
+const builtInPackages: readonly BuiltInPackage[] = [
   '@ai-sdk/openai',
   '@ai-sdk/anthropic',
   '@ai-sdk/google',

@@ -8,10 +8,9 @@ export const awkProgram: Program = {
   withoutFirst: '-f --file -e --source -E --exec',
   readOnly: true,
   options: {
-    text: '-F --field-separator -v --assign -e --source -L --lint',
+    text: '-F --field-separator -v --assign -e --source',
     read: '-f --file -E --exec',
-    ask: '-i --include -l --load -D --debug',
-    write: '-o --pretty-print -d --dump-variables -p --profile',
+    ask: '-i --include -l --load -D --debug -o --pretty-print -d --dump-variables -p --profile',
     flag: '-b -c -C -g -h -M -n -N -O -P -r -s -S -t -V --sandbox --posix --traditional --re-interval --version',
   },
   inspect(call, found) {

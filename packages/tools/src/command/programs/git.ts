@@ -6,7 +6,7 @@ const diffOptions = {
   write: '--output',
   read: '-O',
   ask: '--ext-diff',
-  text: '-S -G --format --pretty --since --after --until --before --author --committer --grep -n --max-count --skip --date -U --unified --diff-filter --stat --word-diff-regex --ws-error-highlight --decorate-refs --exclude --branches --tags --remotes --glob -L --abbrev --color --submodule --find-object --src-prefix --dst-prefix --line-prefix --inter-hunk-context --diff-algorithm --anchored',
+  text: '-S -G --since --after --until --before --author --committer --grep -n --max-count --skip -L',
 }
 
 const history: Program = { operands: ['any'], readOnly: true, options: diffOptions }
@@ -17,7 +17,7 @@ const transfer = { script: '--upload-pack --receive-pack --exec -u', text: '--de
 const commit: Program = {
   operands: ['any'],
   options: {
-    text: '-m --message --author --date -C --reuse-message -c --reedit-message --fixup --squash --cleanup --trailer -S --gpg-sign',
+    text: '-m --message --author --date -C --reuse-message -c --reedit-message --fixup --squash --cleanup --trailer',
     read: '-F --file -t --template --pathspec-from-file',
   },
 }
@@ -34,7 +34,7 @@ const subcommands: Readonly<Record<string, Program>> = {
   whatchanged: history,
   shortlog: history,
   reflog: { ...history, inspect: whenSubcommand(['', 'show', 'list', 'exists'], true) },
-  blame: { operands: ['any'], readOnly: true, options: { text: '-L --date --since --abbrev', read: '--ignore-revs-file -S --contents' } },
+  blame: { operands: ['any'], readOnly: true, options: { text: '-L --date', read: '--ignore-revs-file -S --contents' } },
   annotate: { operands: ['any'], readOnly: true, options: { text: '-L', read: '-S --contents' } },
   grep: {
     operands: ['text', 'any'],
@@ -44,9 +44,9 @@ const subcommands: Readonly<Record<string, Program>> = {
   },
   'ls-files': lists,
   'ls-tree': lists,
-  'rev-parse': { ...lists, options: { text: '--prefix --default --short --abbrev-ref --since --until' } },
+  'rev-parse': { ...lists, options: { text: '--prefix --default' } },
   'rev-list': history,
-  describe: { ...lists, options: { text: '--match --exclude --candidates --abbrev --dirty --broken' } },
+  describe: { ...lists, options: { text: '--match --exclude' } },
   'cat-file': { operands: ['any'], readOnly: true, options: { ask: '--textconv --filters' } },
   'merge-base': lists,
   'name-rev': lists,
@@ -84,11 +84,11 @@ const subcommands: Readonly<Record<string, Program>> = {
   config: { operands: ['text'], readOnly: true, options: { read: '-f --file --blob', text: '--type --default', flag: '--get --get-all --get-regexp -l --list --name-only --show-origin --show-scope --global --system --local --worktree -z --null', writes: '--add --unset --unset-all --replace-all --rename-section --remove-section', ask: '-e --edit' }, inspect: inspectConfig },
   add: { operands: ['any'], options: { read: '--pathspec-from-file', text: '--chmod' } },
   commit,
-  merge: { operands: ['any'], options: { text: '-m --message -s --strategy -X --strategy-option -S --gpg-sign --into-name --cleanup', read: '-F --file' }, inspect: (call, found) => askAboutStrategy(call, found) },
-  rebase: { operands: ['any'], options: { script: '-x --exec', text: '--onto -s --strategy -X --strategy-option --whitespace -C -S --gpg-sign', flag: '--edit-todo -i --interactive', ask: '--edit-todo' }, inspect: (call, found) => askAboutStrategy(call, found) },
-  pull: { operands: ['any'], options: { ...transfer, text: `${transfer.text} -s --strategy -X --strategy-option` }, inspect: askAboutTransport },
+  merge: { operands: ['any'], options: { text: '-m --message -s --strategy -X --strategy-option --into-name --cleanup', read: '-F --file' }, inspect: (call, found) => askAboutStrategy(call, found) },
+  rebase: { operands: ['any'], options: { script: '-x --exec', text: '--onto -s --strategy -X --strategy-option --whitespace', flag: '--edit-todo -i --interactive', ask: '--edit-todo' }, inspect: (call, found) => askAboutStrategy(call, found) },
+  pull: { operands: ['any'], options: { ...transfer, script: '--upload-pack', text: `${transfer.text} -s --strategy -X --strategy-option` }, inspect: askAboutTransport },
   fetch: { operands: ['any'], options: { ...transfer, script: '--upload-pack' }, inspect: askAboutTransport },
-  push: { operands: ['any'], options: { script: '--receive-pack --exec', text: '-o --push-option --repo --recurse-submodules --force-with-lease' }, inspect: askAboutTransport },
+  push: { operands: ['any'], options: { script: '--receive-pack --exec', text: '-o --push-option --repo' }, inspect: askAboutTransport },
   clone: { operands: ['text', 'write'], options: { ...transfer, text: `${transfer.text} -b --branch -o --origin --bundle-uri`, write: '--separate-git-dir', read: '--reference --reference-if-able' }, inspect: askAboutTransport },
   'ls-remote': { operands: ['any'], options: { script: '--upload-pack --exec', text: '--sort -o --server-option' }, inspect: askAboutTransport },
   'fetch-pack': { operands: ['any'], options: { script: '--upload-pack --exec' }, inspect: askAboutTransport },
@@ -207,7 +207,8 @@ function inspectConfig(call: Call, found: Findings): void {
   if (isReading) return
   found.readOnly = false
   const key = call.operands.find(arg => arg.text.includes('.'))
-  if (!key || !plainSetting.test(`${key.text}=`)) ask(found, `the setting ${key?.text ?? 'of git'} can change what git runs later`)
+  const value = key && call.operands[call.operands.indexOf(key) + 1]
+  if (!key || !plainSetting.test(`${key.text}=${value?.text ?? ''}`)) ask(found, `the setting ${key?.text ?? 'of git'} can change what git runs later`)
 }
 
 function inspectBisect(call: Call, found: Findings): void {

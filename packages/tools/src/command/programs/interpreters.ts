@@ -46,7 +46,7 @@ function interpreter(code: string, options: Program['options'] = {}, more: Parti
 
 const python = interpreter('-c', { text: '-m -W -X', flag: '-B -E -I -O -OO -q -s -S -u -v -x -V --version -b -d -h --help' }, { stopAfter: '-m -c' })
 const node = interpreter('-e --eval -p --print -r --require --import --loader --experimental-loader -i --interactive --env-file --inspect-brk --openssl-config --snapshot-blob --build-snapshot --experimental-config-file', {
-  text: '-C --conditions --test-name-pattern --test-reporter --test-concurrency --test-timeout --max-old-space-size --watch-path --title --run --input-type --test-skip-pattern --test-shard',
+  text: '-C --conditions --test-name-pattern --test-reporter --test-concurrency --test-timeout --watch-path --title --run --input-type --test-skip-pattern --test-shard',
   write: '--test-reporter-destination --cpu-prof-dir --heap-prof-dir --report-directory --redirect-warnings',
   flag: '--test --check -c --watch --version -v --help -h --enable-source-maps --no-warnings --trace-warnings --experimental-strip-types --experimental-transform-types --experimental-test-coverage',
 })

@@ -58,18 +58,18 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   tsort: reads,
   fold: reader({ text: '-w --width' }),
   fmt: reader({ text: '-w --width -g --goal -p --prefix' }),
-  pr: reader({ text: '-h -l -o -w -W -s -S -N -D' }),
+  pr: reader({ text: '-h -l -o -w -W -N -D' }),
   expand: reader({ text: '-t --tabs' }),
   unexpand: reader({ text: '-t --tabs' }),
-  column: reader({ text: '-t -s --separator -o --output-separator -c -N -R -H -E', flag: '-t --table' }),
+  column: reader({ text: '-s --separator -o --output-separator -c -N -R -H -E', flag: '-t --table' }),
   rev: reads,
-  od: reader({ text: '-A -j -N -S -t -w --address-radix --format --read-bytes --skip-bytes' }),
+  od: reader({ text: '-A -j -N -S -t --address-radix --format --read-bytes --skip-bytes' }),
   xxd: { operands: ['read', 'write'], readOnly: true, options: { text: '-c -g -l -s -o -n -cols -groupsize -len -seek' } },
   hexdump: reader({ text: '-e -n -s', read: '-f' }),
   hd: reads,
   strings: reader({ text: '-n -t -e' }),
   diff: reader({
-    text: '-U --unified -C --context -W --width -I --ignore-matching-lines -x --exclude --label --color --palette -F --show-function-line --tabsize --line-format --GTYPE-group-format --LTYPE-line-format',
+    text: '-U -C -W --width -I --ignore-matching-lines -x --exclude --label --palette -F --show-function-line --tabsize --line-format --GTYPE-group-format --LTYPE-line-format',
     read: '-X --exclude-from --from-file --to-file -S --starting-file',
   }),
   cmp: reader({ text: '-i --ignore-initial -n --bytes' }),
@@ -88,9 +88,9 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   stat: reader({ text: '-c --format --printf' }),
   file: reader({ read: '-m --magic-file -f --files-from', writes: '-C --compile', text: '-F --separator -P --parameter -e --exclude' }),
   du: reader({ text: '-d --max-depth -t --threshold -B --block-size --exclude --time-style', read: '-X --exclude-from --files0-from' }),
-  df: reader({ text: '-B --block-size -t --type -x --exclude-type --output' }),
+  df: reader({ text: '-B --block-size -t --type -x --exclude-type' }),
   tree: {
-    ...reader({ text: '-L -P -I --filelimit --charset --sort --timefmt -H -T', write: '-o', read: '--gitfile --infofile', flag: '--fromfile' }),
+    ...reader({ text: '-L -P -I --filelimit --charset --timefmt -H -T', write: '-o', read: '--gitfile --infofile', flag: '--fromfile' }),
   },
   realpath: reader({ read: '--relative-to --relative-base' }),
   readlink: reads,
@@ -147,7 +147,7 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   man: {
     operands: ['text'],
     readOnly: true,
-    options: { script: '-P --pager', ask: '-H --html -C --config-file -l --local-file -M --manpath --preprocessor -p', text: '-s --sections -S -L --locale -m --systems -R -T --troff-device' },
+    options: { script: '-P --pager', ask: '-H --html -C --config-file -l --local-file -M --manpath --preprocessor -p', text: '-s --sections -S -L --locale -m --systems -R' },
     inspect: (call, found) => {
       for (const arg of call.operands) if (/^(\/|~|\.\.?\/)/.test(arg.start)) found.reads.push(arg)
     },
@@ -174,7 +174,7 @@ function grep(): Program {
     readOnly: true,
     withoutFirst: '-e --regexp -f --file',
     options: {
-      text: '-e --regexp -m --max-count -A --after-context -B --before-context -C --context --label --include --exclude --exclude-dir --color --colour -d --directories -D --devices --binary-files --group-separator',
+      text: '-e --regexp -m --max-count -A --after-context -B --before-context -C --context --label --include --exclude --exclude-dir -d --directories -D --devices --binary-files --group-separator',
       read: '-f --file --exclude-from',
     },
   }
@@ -184,7 +184,7 @@ function pager(): Program {
   return {
     operands: ['read'],
     readOnly: true,
-    options: { write: '-o -O --log-file --LOG-FILE', ask: '-k --lesskey-file --lesskey-src --lesskey-content', text: '-p --pattern -P --prompt -t --tag -b -h -j -x -y -z' },
+    options: { write: '-o -O --log-file --LOG-FILE', ask: '-k --lesskey-file --lesskey-src --lesskey-content', text: '-p --pattern -P --prompt -t --tag' },
     inspect: (call, found) => {
       const commands = call.args.filter(arg => arg.start.startsWith('+'))
       if (commands.some(arg => arg.values === undefined || !/^\+(\d*|[GFg]|\/.*)$/.test(arg.text))) {

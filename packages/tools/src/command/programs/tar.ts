@@ -10,7 +10,7 @@ export const tarProgram: Program = {
     read: '-T --files-from -X --exclude-from --add-file',
     script: '-I --use-compress-program --to-command -F --info-script --new-volume-script --rsh-command',
     ask: '--rmt-command -P --absolute-names --absolute-paths',
-    text: '--checkpoint-action --exclude --transform --xform --strip-components --owner --group --mode --mtime --newer --after-date --newer-mtime -N -b --blocking-factor -H --format -V --label -K --starting-file --sort --suffix --quoting-style --record-size --warning --pax-option --to-stdout-name --one-top-level',
+    text: '--checkpoint-action --exclude --transform --xform --strip-components --owner --group --mode --mtime --newer --after-date --newer-mtime -N -b --blocking-factor -H --format -V --label -K --starting-file --sort --suffix --quoting-style --record-size --warning --pax-option',
     flag: '--checkpoint --to-stdout --totals --force-local --compress --gzip --bzip2 --xz --zstd --extract --create --list --verbose --index --info --exclude-vcs --exclude-caches',
   },
   inspect(call, found) {

@@ -3,6 +3,7 @@ import { type Arg, literalArg, unknownArg, valueOf } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 import { joinScript, wrapper } from './wrapper.ts'
 
+
 const privileged = 'it runs with the rights of another user'
 
 const containerOptions = {
@@ -36,7 +37,7 @@ function containerWrapper(place: string): Program {
 const packageRunner: Program = wrapper({
   options: {
     flag: '-y --yes --no --no-install -q --quiet --silent --bun -s --ignore-existing --prefer-offline --offline --isolated --verbose -v',
-    text: '-p --package --from --with --python -w --workspace --shell-auto-fallback --registry --cache --index-url',
+    text: '-p --package --from --with --python -w --workspace --registry --cache --index-url',
     script: '-c --call',
   },
   inspect(call, found) {
@@ -51,8 +52,8 @@ function withoutVersion(arg: Arg): string {
 
 const xargs = wrapper({
   options: {
-    flag: '-0 --null -r --no-run-if-empty -t --verbose -p --interactive -o --open-tty -x --exit --show-limits',
-    text: '-n --max-args -P --max-procs -s --max-chars -d --delimiter -E --eof -L --max-lines -I --replace -J -R -S --process-slot-var',
+    flag: '-0 --null -r --no-run-if-empty -t --verbose -p --interactive -o --open-tty -x --exit --show-limits -e --eof -l --max-lines -i --replace',
+    text: '-n --max-args -P --max-procs -s --max-chars -d --delimiter -E -L -I -J -R -S --process-slot-var',
     read: '-a --arg-file',
   },
   transparent: true,
@@ -62,7 +63,8 @@ const xargs = wrapper({
 const xargsProgram: Program = {
   ...xargs,
   inspect(call, found) {
-    const replaced = optionValues(call, '-I --replace -J').map(arg => arg.text)
+    const named = optionValues(call, '-I --replace -J').map(arg => arg.text)
+    const replaced = named.length === 0 && call.has('-i --replace') ? ['{}'] : named
     const given = call.operands.length > 0 ? call.operands : [literalArg('echo')]
     const isListing = call.stdin.kind === 'pipe' && call.stdin.isListing && !call.has('-a --arg-file')
     const filled = replaced.length > 0 ? given.map(arg => fillPlace(arg, replaced, isListing)) : given
@@ -93,6 +95,17 @@ const parallel: Program = {
   },
 }
 
+/** su takes its options before and after the name of the user. */
+const switchUser: Program = {
+  options: {
+    flag: '- -l --login -m -p --preserve-environment -f --fast',
+    text: '-u --user -g --group -G --supp-group -s --shell -w --whitelist-environment',
+    script: '-c --command --session-command',
+  },
+  operands: ['text'],
+  inspect: (_, found) => ask(found, privileged),
+}
+
 const time = wrapper({
   options: { flag: '-p --portability -v --verbose -a --append -q --quiet', text: '-f --format', write: '-o --output' },
   transparent: true,
@@ -110,12 +123,8 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
     reason: privileged,
   }),
   doas: wrapper({ options: { flag: '-n -L -s', text: '-u -a', read: '-C' }, reason: privileged }),
-  su: wrapper({
-    options: { flag: '- -l --login -m -p --preserve-environment -f --fast', text: '-g --group -G -s --shell -w', script: '-c --command --session-command' },
-    skip: 1,
-    reason: privileged,
-  }),
-  runuser: wrapper({ options: { text: '-u --user -g', script: '-c --command', flag: '-l -' }, reason: privileged }),
+  su: switchUser,
+  runuser: switchUser,
   pkexec: wrapper({ options: { text: '--user' }, reason: privileged }),
   env: wrapper({
     options: {
@@ -147,7 +156,7 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
   nice: wrapper({ options: { text: '-n --adjustment', flag: '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9' }, transparent: true }),
   ionice: wrapper({ options: { flag: '-t --ignore', text: '-c --class -n --classdata -p --pid -P -u' }, transparent: true }),
   chrt: wrapper({ options: { flag: '-b -f -i -o -r -a -R', text: '-T -P -D' }, skip: 1 }),
-  taskset: wrapper({ options: { flag: '-a --all-tasks', text: '-c --cpu-list' }, skip: 1 }),
+  taskset: wrapper({ options: { flag: '-a --all-tasks -c --cpu-list' }, skip: 1 }),
   numactl: wrapper({ options: { text: '-N -m -C -p -i' } }),
   stdbuf: wrapper({ options: { text: '-i --input -o --output -e --error' }, transparent: true }),
   unbuffer: wrapper({ options: { flag: '-p' } }),
@@ -168,7 +177,7 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
     shellText: true,
   }),
   script: {
-    options: { script: '-c --command', flag: '-a --append -e --return -f --flush -q --quiet', text: '-E --echo -o --output-limit', write: '-I --log-in -O --log-out -B --log-io -T --log-timing -t --timing' },
+    options: { script: '-c --command', flag: '-a --append -e --return -f --flush -q --quiet -t --timing', text: '-E --echo -o --output-limit', write: '-I --log-in -O --log-out -B --log-io -T --log-timing' },
     operands: ['write'],
     inspect: (call, found) => {
       if (!call.has('-c --command')) ask(found, 'script starts a shell that reads its input')
@@ -178,7 +187,7 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
   unshare: wrapper({
     options: { flag: '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -f --fork -r --map-root-user -c --map-current-user --mount-proc --kill-child --keep-caps', text: '-S --setuid -G --setgid --propagation --map-user --map-group', write: '-R --root -w --wd' },
   }),
-  nsenter: wrapper({ options: { flag: '-a -m -u -i -n -p -U -C -T -F', text: '-t --target -S -G', read: '-r --root -w --wd' }, reason: 'it enters the namespaces of another process', elsewhere: true }),
+  nsenter: wrapper({ options: { flag: '-a -m -u -i -n -p -U -C -T -F -r --root -w --wd', text: '-t --target -S -G' }, reason: 'it enters the namespaces of another process', elsewhere: true }),
   flock: {
     options: { flag: '-s --shared -x --exclusive -e -n --nonblock -u --unlock -o --close -F --no-fork -v --verbose', text: '-w --timeout -E --conflict-exit-code', script: '-c --command' },
     optionsFirst: true,

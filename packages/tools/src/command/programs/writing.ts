@@ -6,7 +6,7 @@ const writes: Program = { operands: ['write'] }
 
 const copies: Program = {
   operands: ['write'],
-  options: { write: '-t --target-directory', text: '-S --suffix --sparse --reflink --preserve --no-preserve --context -m --mode -o --owner -g --group', ask: '--strip-program' },
+  options: { write: '-t --target-directory', text: '-S --suffix --sparse --no-preserve -m --mode -o --owner -g --group', ask: '--strip-program' },
 }
 
 const compresses: Program = { operands: ['write'], options: { text: '-S --suffix -T --threads -M --memlimit' } }
@@ -17,15 +17,15 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   mv: copies,
   ln: copies,
   install: copies,
-  mkdir: { operands: ['write'], options: { text: '-m --mode -Z --context' } },
+  mkdir: { operands: ['write'], options: { text: '-m --mode' } },
   rmdir: writes,
   rm: writes,
   unlink: writes,
   shred: { operands: ['write'], options: { text: '-n -s', read: '--random-source' } },
   touch: { operands: ['write'], options: { text: '-d --date -t --time', read: '-r --reference' } },
-  tee: { operands: ['write'], options: { text: '--output-error' } },
+  tee: writes,
   truncate: { operands: ['write'], options: { text: '-s --size', read: '-r --reference' } },
-  mktemp: { operands: ['text'], options: { write: '-p --tmpdir', text: '--suffix' } },
+  mktemp: { operands: ['text'], options: { write: '-p', text: '--suffix' } },
   mkfifo: writes,
   mknod: { operands: ['write', 'text'] },
   chmod: { operands: ['text', 'write'], options: { read: '--reference' }, withoutFirst: '--reference' },
@@ -41,11 +41,11 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   bunzip2: compresses,
   xz: compresses,
   unxz: compresses,
-  zstd: { operands: ['write'], options: { write: '-o', read: '-D', text: '-T -M' } },
+  zstd: { operands: ['write'], options: { write: '-o', read: '-D' } },
   zcat: { operands: ['read'], readOnly: true },
   zip: {
     operands: ['write'],
-    options: { ask: '-TT --unzip-command', text: '-x -i -n -P --password -s -t -tt -R', write: '-b --temp-path -O --output-file -lf', read: '-@' },
+    options: { ask: '-TT --unzip-command', text: '-x -i -n -P --password -s -t -tt', write: '-b --temp-path -O --output-file -lf' },
   },
   unzip: { operands: ['read', 'text'], options: { write: '-d', text: '-x -P' } },
   '7z': { operands: ['write'] },
@@ -86,7 +86,7 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   tcpdump: { options: { write: '-w', read: '-r -F', ask: '-z' } },
   make: {
     operands: ['text'],
-    options: { read: '-f --file --makefile -I --include-dir -o --old-file -W --what-if', write: '-C --directory', ask: '--eval -E', text: '-j --jobs -l --load-average -O --output-sync' },
+    options: { read: '-f --file --makefile -I --include-dir -o --old-file -W --what-if', write: '-C --directory', ask: '--eval -E' },
     inspect: (call, found) => {
       for (const arg of call.operands) {
         if (/^(SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MAKEFILES|CC|CXX|LD|AR|PATH)\s*[:+?]*=/.test(arg.start)) ask(found, `make gets another ${arg.start.split('=')[0]}`)

@@ -12,6 +12,8 @@ export interface Rounds {
   next(): Promise<Readonly<Record<string, InputRequest>>>
   /** Settles what was given out by `next`. */
   answer(answers: Readonly<Record<string, unknown>>): void
+  /** Settles all that waits: nobody will answer. */
+  giveUp(): void
 }
 
 interface Question {
@@ -56,6 +58,9 @@ export function createRounds(clock: Clock): Rounds {
     answer(answers) {
       const out = [...questions].filter(([, question]) => question.isOut)
       for (const [key, { settle }] of out) settle(Object.hasOwn(answers, key) ? answers[key] : undefined)
+    },
+    giveUp() {
+      for (const { settle } of [...questions.values()]) settle(undefined)
     },
   }
 }

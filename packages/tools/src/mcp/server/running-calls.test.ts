@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connectTestClient, type TestClientOptions, textOf, until } from './fixtures/test-client.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { connectTestClient, isRunning, type TestClientOptions, textOf, until } from './fixtures/test-client.ts'
 
 type Elicit = NonNullable<TestClientOptions['elicit']>
 
@@ -10,7 +12,7 @@ const choose = (decision: string, reason?: string) => ({
   action: 'accept' as const,
   content: { decision, ...(reason && { reason }) },
 })
-const never: Elicit = () => new Promise(() => {})
+const never: Elicit = () => new Promise<never>(() => {})
 
 // The same for both forms of the protocol: in one the server asks the client, in the other it answers with a question.
 for (const modern of [false, true]) {
@@ -139,20 +141,29 @@ test('a call that is cancelled while its question waits is never run', async t =
   assert.equal(existsSync(join(folder, 'ran')), false)
 })
 
-test('a question that another answer settles is taken back', async t => {
-  let waiting = 0
-  const { text } = await connectTestClient(t, {
-    elicit: async () => {
-      waiting++
-      await until(() => waiting === 2, 'both are asked')
-      // The first form allows both, the other one is never answered.
-      return waiting++ === 2 ? choose('allow always (this session)') : never('', [])
-    },
+for (const modern of [false, true]) {
+  test(`a question that another answer settles lets its call run (${modern ? '2026-07-28' : '2025-11-25'})`, async t => {
+    let forms = 0
+    const isSettled = Promise.withResolvers<void>()
+    const { folder, text } = await connectTestClient(t, {
+      modern,
+      elicit: async () => {
+        const form = ++forms
+        await until(() => forms === 2, 'both are asked')
+        if (form === 1) return choose('allow always (this session)')
+        // The old protocol takes the question back; in the new one the person answers, whatever it is.
+        await (modern ? isSettled.promise : never('', []))
+        return choose('no')
+      },
+    })
+    const both = ['one', 'two'].map(word => text('shell', { command: `echo ${word} | tee ${word}` }))
+    await until(() => existsSync(join(folder, 'one')) && existsSync(join(folder, 'two')), 'both ran')
+    isSettled.resolve()
+    const [one, two] = await Promise.all(both)
+    assert.match(one ?? '', /\none\n/)
+    assert.match(two ?? '', /\ntwo\n/)
   })
-  const results = await Promise.all(['one', 'two'].map(word => text('shell', { command: `echo ${word}` })))
-  assert.match(results[0] ?? '', /\none\n/)
-  assert.match(results[1] ?? '', /\ntwo\n/)
-})
+}
 
 test('a client whose form fails gets a no, and stderr says why', async t => {
   const { call, stderr } = await connectTestClient(t, {
@@ -171,25 +182,32 @@ test('a later round for a call that is not there is refused', async t => {
   await assert.rejects(client.callTool(params), /Invalid or expired requestState/)
 })
 
-test('a call whose client never comes back with the answer ends when its question expires', async t => {
-  const { client, folder, text } = await connectTestClient(t, {
+test('core.mcp_server: an answer that comes too late runs nothing (2026-07-28)', async t => {
+  const { client, folder } = await connectTestClient(t, {
     modern: true,
-    elicit: () => choose('allow once'),
-    args: ['--question-timeout', '300'],
+    elicit: never,
+    args: ['--question-timeout', '50'],
   })
-  const asked = await client.callTool(
-    { name: 'shell', arguments: { command: 'touch ran' } },
-    { allowInputRequired: true },
-  )
-  const { requestState } = asked as { requestState?: string }
+  const params = { name: 'shell', arguments: { command: 'touch ran' } }
+  const asked = await client.callTool(params, { allowInputRequired: true })
+  const { requestState, inputRequests } = asked as { requestState?: string; inputRequests?: object }
   assert.match(requestState ?? '', /^call_/)
-  const late = () =>
-    client.callTool({ name: 'shell', arguments: {}, requestState, inputResponses: {} } as never).then(
-      () => 'taken',
-      (error: Error) => error.message,
-    )
-  await new Promise(resolve => setTimeout(resolve, 500))
-  assert.match(await late(), /Invalid or expired requestState/)
+  const [key = ''] = Object.keys(inputRequests ?? {})
+  // Twenty times what the question had.
+  await sleep(1000)
+  const late = { ...params, requestState, inputResponses: { [key]: choose('allow once') } }
+  const result = (await client.callTool(late as typeof params)) as CallToolResult
+  assert.equal(result._meta?.['deckhand/error'], 'expired')
   assert.equal(existsSync(join(folder, 'ran')), false)
-  assert.match(await text('shell', { command: 'echo on' }), /\non\n/)
+})
+
+test('a server that ends while a question is out, waits for no answer (2026-07-28)', async t => {
+  const { client, folder, pid, stderr } = await connectTestClient(t, { modern: true, roots: [], elicit: never })
+  const params = { name: 'shell', arguments: { command: 'touch ran' } }
+  const asked = await client.callTool(params, { allowInputRequired: true })
+  assert.deepEqual(Object.values((asked as { inputRequests?: object }).inputRequests ?? {}), [{ method: 'roots/list' }])
+  await client.close()
+  await until(() => !isRunning(pid), 'the server is gone')
+  assert.ok(!stderr().includes('not all that ran could be ended in time'), stderr())
+  assert.equal(existsSync(join(folder, 'ran')), false)
 })

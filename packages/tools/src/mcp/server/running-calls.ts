@@ -21,7 +21,7 @@ export interface RunningCallsOptions {
 }
 
 /** The parameters of `tools/call`. */
-export interface CallParams {
+interface CallParams {
   readonly name: string
   readonly arguments?: Readonly<Record<string, unknown>>
 }
@@ -47,14 +47,21 @@ interface RunningCall extends ToolCall {
 /** Makes it; no call runs yet. */
 export function createRunningCalls({ clock, questionTimeoutMs, tell }: RunningCallsOptions): RunningCalls {
   const calls = new Map<string, RunningCall>()
+  const ended = new AbortController()
 
   function start(params: CallParams, voice: ClientVoice, holder: SessionHolder, rounds?: Rounds): RunningCall {
     const { name, arguments: input = {} } = params
     const call = { ...startToolCall({ name, input, holder, clock, tell }, voice), rounds }
     calls.set(call.id, call)
-    const forget = () => calls.delete(call.id)
+    const forget = () => forgetOnceFetched(call)
     call.result.then(forget, forget)
     return call
+  }
+
+  // One that ended between two rounds (its question expired, or another answer settled it) is kept for the next round.
+  async function forgetOnceFetched(call: RunningCall): Promise<void> {
+    if (!call.isAttached()) await clock.sleep(questionTimeoutMs, ended.signal).catch(() => undefined)
+    calls.delete(call.id)
   }
 
   function startRounds(params: CallParams, request: Request, holder: SessionHolder): Required<RunningCall> {
@@ -99,7 +106,11 @@ export function createRunningCalls({ clock, questionTimeoutMs, tell }: RunningCa
     },
     async end(reason) {
       const all = [...calls.values()]
-      for (const call of all) call.abort(reason)
+      for (const call of all) {
+        call.abort(reason)
+        call.rounds?.giveUp()
+      }
+      ended.abort()
       await Promise.allSettled(all.map(call => call.result))
     },
   }

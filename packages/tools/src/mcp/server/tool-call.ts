@@ -26,6 +26,7 @@ export interface ToolCall {
   attach(request: ServerContext['mcpReq']): void
   /** No request waits for the call just now. */
   detach(): void
+  isAttached(): boolean
   abort(reason: string): void
 }
 
@@ -34,16 +35,13 @@ export function startToolCall(options: ToolCallOptions, voice: ClientVoice): Too
   const id = `call_${randomText(24)}`
   const abort = new AbortController()
   let progress: ProgressSender | undefined
+  let isAttached = false
 
   const stop = (why: string) => abort.abort(new DOMException(why, 'AbortError'))
   const report = (message: string) => {
     if (message !== '') progress?.report(message)
   }
-  const detach = () => {
-    progress?.end()
-    progress = undefined
-  }
-  const result = runCall(options, { id, voice, signal: abort.signal, report }).finally(detach)
+  const result = runCall(options, { id, voice, signal: abort.signal, report }).finally(() => progress?.end())
   // Between two requests nobody listens, and that must not end the process.
   result.catch(() => undefined)
 
@@ -52,13 +50,18 @@ export function startToolCall(options: ToolCallOptions, voice: ClientVoice): Too
     voice,
     result,
     attach(request) {
-      detach()
+      isAttached = true
+      progress?.end()
       progress = createRequestProgress(request, options)
       const cancel = () => stop(`cancelled by the client: ${messageOf(request.signal.reason)}`)
       if (request.signal.aborted) cancel()
       request.signal.addEventListener('abort', cancel, { once: true })
     },
-    detach,
+    detach() {
+      isAttached = false
+      progress?.end()
+    },
+    isAttached: () => isAttached,
     abort: stop,
   }
 }

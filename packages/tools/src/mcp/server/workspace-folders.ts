@@ -37,7 +37,7 @@ export async function findFolders(options: FolderOptions, askRoots: AskRoots): P
 }
 
 /** The folders of a client's roots, in its order, and why some were left out. */
-export interface RootFolders {
+interface RootFolders {
   readonly folders: readonly string[]
   readonly leftOut: readonly string[]
 }
