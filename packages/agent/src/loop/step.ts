@@ -1,6 +1,5 @@
 import {
   type AssistantMessage,
-  addTokens,
   createId,
   type FinishReason,
   type MessageID,
@@ -31,20 +30,28 @@ export interface StepResult {
   readonly hasCalls: boolean
 }
 
+/** What the turn wants to know and decide while a step goes on. */
+export interface StepHooks {
+  /** The answer is whole and stored; its tokens are spent, whatever becomes of its calls. */
+  onContent(content: StepContent, cost: number): void
+  /** Asked before calls run; what it throws ends the turn with the calls closed. */
+  onCalls(content: StepContent): Promise<void>
+}
+
 /**
  * One step: ask the model (again, where that helps), store what came, run its calls, store how it ended.
- * `onCalls` is asked before calls run; what it throws ends the turn with the calls closed.
  */
 export async function runStep(
   messages: readonly ModelMessage[],
   deps: StepDeps,
-  onCalls: (content: StepContent) => Promise<void>,
+  hooks: StepHooks,
 ): Promise<StepResult> {
   const step = createStepRecord(deps)
   try {
     const content = await askModel(messages, step, deps)
     const toolParts = await step.recordContent(content)
-    const ended = toolParts.length === 0 ? [] : await runCalls(toolParts, content, deps, onCalls)
+    hooks.onContent(content, step.costOf(content))
+    const ended = toolParts.length === 0 ? [] : await runCalls(toolParts, content, deps, hooks)
     return await step.recordFinish(content, ended)
   } catch (error) {
     await step.recordFailure(error, deps.signal)
@@ -82,7 +89,7 @@ async function runCalls(
   parts: readonly ToolPart[],
   content: StepContent,
   deps: StepDeps,
-  onCalls: (content: StepContent) => Promise<void>,
+  { onCalls }: StepHooks,
 ): Promise<readonly ToolPart[]> {
   try {
     await onCalls(content)
@@ -114,6 +121,7 @@ function createStepRecord({ recorder, provider, clock, agent }: StepDeps) {
   const { sessionID } = recorder
   const messageID: MessageID = createId('message')
   const started: Part[] = []
+  let whole: StepContent | undefined
   const message: AssistantMessage = {
     id: messageID,
     sessionID,
@@ -142,43 +150,56 @@ function createStepRecord({ recorder, provider, clock, agent }: StepDeps) {
 
     /** Stores the text and the calls in one go, before any call starts. */
     async recordContent(content: StepContent): Promise<readonly ToolPart[]> {
+      whole = content
       const toolParts = createToolParts(content.calls, sessionID, messageID, clock.now())
       await recorder.record(...[...content.parts, ...toolParts].map(part => ({ type: 'part.updated' as const, part })))
       return toolParts
     },
 
+    costOf: ({ tokens }: StepContent): number => computeCost(tokens, provider),
+
     async recordFinish(content: StepContent, ended: readonly ToolPart[]): Promise<StepResult> {
-      const cost = computeCost(content.tokens, provider)
-      const finish: StepFinishPart = {
-        id: createId('part'),
-        sessionID,
-        messageID,
-        type: 'step-finish',
-        reason: content.calls.length > 0 ? 'tool-calls' : content.reason,
-        tokens: content.tokens,
-        cost,
-      }
-      const whole: AssistantMessage = {
-        ...message,
-        tokens: addTokens(message.tokens, content.tokens),
-        cost,
-        finish: finish.reason,
-        time: { ...message.time, completed: clock.now() },
-      }
-      await recorder.record({ type: 'part.updated', part: finish }, { type: 'message.updated', message: whole })
+      const reason = content.calls.length > 0 ? 'tool-calls' : content.reason
+      const finish = createFinish(content, reason)
+      const finished = { ...message, tokens: content.tokens, cost: finish.cost, finish: reason, time: completedNow() }
+      await recorder.record({ type: 'part.updated', part: finish }, { type: 'message.updated', message: finished })
       const parts = [...started, ...content.parts, ...ended, finish]
-      return { message: whole, parts, reason: content.reason, hasCalls: content.calls.length > 0 }
+      return { message: finished, parts, reason: content.reason, hasCalls: content.calls.length > 0 }
     },
 
-    /** Where nothing had come yet there is no message to mark. */
+    /** Where nothing had come yet there is no message to mark. The tokens of a whole answer are spent all the same. */
     async recordFailure(error: unknown, signal: AbortSignal): Promise<void> {
       if (started.length === 0) return
       const facts = signal.aborted
         ? { name: 'MessageAbortedError', data: { message: 'Cancelled.' } }
         : toErrorFacts(error)
-      const failed: AssistantMessage = { ...message, error: facts, time: { ...message.time, completed: clock.now() } }
-      await recorder.record({ type: 'message.updated', message: failed })
+      const failed: AssistantMessage = { ...message, error: facts, time: completedNow() }
+      if (!whole) return recorder.record({ type: 'message.updated', message: failed })
+      const finish = createFinish(whole, signal.aborted ? 'cancelled' : 'error')
+      await recorder.record(
+        { type: 'part.updated', part: finish },
+        {
+          type: 'message.updated',
+          message: { ...failed, tokens: whole.tokens, cost: finish.cost, finish: finish.reason },
+        },
+      )
     },
+  }
+
+  function completedNow() {
+    return { ...message.time, completed: clock.now() }
+  }
+
+  function createFinish({ tokens }: StepContent, reason: FinishReason): StepFinishPart {
+    return {
+      id: createId('part'),
+      sessionID,
+      messageID,
+      type: 'step-finish',
+      reason,
+      tokens,
+      cost: computeCost(tokens, provider),
+    }
   }
 }
 

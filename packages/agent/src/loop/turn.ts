@@ -9,7 +9,6 @@ import {
   type PermissionQuestion,
   type Session,
   type SessionStore,
-  type TextPart,
   type TokenUsage,
   type ToolSet,
   type TurnID,
@@ -24,7 +23,7 @@ import { toErrorFacts } from './error-facts.ts'
 import { buildModelMessages } from './history.ts'
 import { recoverInterrupted } from './recover.ts'
 import type { RetryLimits } from './retry.ts'
-import { runStep, type StepDeps, type StepResult } from './step.ts'
+import { runStep, type StepDeps, type StepHooks, type StepResult } from './step.ts'
 import type { PermissionGate } from './tool-calls.ts'
 import { createUserMessage, type PromptPart } from './user-message.ts'
 
@@ -111,14 +110,16 @@ async function runSteps(messages: ModelMessage[], deps: TurnDeps, input: TurnInp
   const gate = countUnanswered(deps.gate, totals)
   const stepDeps: StepDeps = { ...deps, gate, agent: input.agent, signal }
   const watch = createDoomLoopWatch()
-  const guardCalls = createLoopGuard(watch, gate, signal)
+  const hooks: StepHooks = {
+    onContent: (content, cost) => addContent(totals, content, cost),
+    onCalls: createLoopGuard(watch, gate, signal),
+  }
   try {
     for (;;) {
       signal.throwIfAborted()
       if (totals.steps >= input.limits.maxSteps)
         return { ...totals, reason: 'step-limit', limit: input.limits.maxSteps }
-      const step = await runStep(messages, stepDeps, guardCalls)
-      addStep(totals, step)
+      const step = await runStep(messages, stepDeps, hooks)
       recordAnswers(watch, step)
       const end = evaluateEnd(step)
       if (end) return { ...totals, ...end }
@@ -141,12 +142,14 @@ function createTimeLimit(timeoutMs: number | undefined): { signal: AbortSignal; 
   return { signal: controller.signal, stop: () => clearTimeout(timer) }
 }
 
-function addStep(totals: TurnTotals, { message, parts }: StepResult): void {
+function addContent(totals: TurnTotals, { parts, tokens }: StepContent, cost: number): void {
   totals.steps++
-  totals.tokens = addTokens(totals.tokens, message.tokens)
-  totals.cost += message.cost
-  const texts = parts.filter((part): part is TextPart => part.type === 'text')
-  totals.text = texts.map(part => part.text).join('\n\n')
+  totals.tokens = addTokens(totals.tokens, tokens)
+  totals.cost += cost
+  totals.text = parts
+    .filter(part => part.type === 'text')
+    .map(part => part.text)
+    .join('\n\n')
 }
 
 /** Is the turn over with this step? */
