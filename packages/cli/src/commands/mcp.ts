@@ -1,13 +1,7 @@
 import { permissionModes } from '@deckhand/core'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../cli-context.ts'
-
-/** The options of `deckhand mcp`, as the command line gives them. */
-export interface McpOptions {
-  readonly dir?: string
-  readonly auto?: boolean
-  readonly mode?: string
-}
+import type { McpOptions } from '../mcp/mcp-options.ts'
 
 /** Adds `deckhand mcp`. */
 export function addMcpCommand(program: Command, context: CliContext): void {

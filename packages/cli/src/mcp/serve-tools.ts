@@ -10,12 +10,12 @@ import {
 } from '@deckhand/core'
 import { type McpFolders, type McpSession, serveMcp } from '@deckhand/tools'
 import type { CliContext } from '../cli-context.ts'
-import type { McpOptions } from '../commands/mcp.ts'
 import { composeTools } from '../compose.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
 import { keepSessionApprovals } from './keep-session-approvals.ts'
+import type { McpOptions } from './mcp-options.ts'
 
 /** Serves until the client goes or a signal comes. Throws UsageError for a folder that is none. */
 export async function serveTools(options: McpOptions, context: CliContext): Promise<void> {

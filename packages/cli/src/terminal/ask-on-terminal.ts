@@ -82,7 +82,7 @@ export function describeQuestion({ tool, title, metadata }: PermissionQuestion, 
 }
 
 function describeKeys(canAlways: boolean): string {
-  const always = canAlways ? '  [a] always in this session  [p] always in this project' : ''
+  const always = canAlways ? '  [a] always (session)  [p] always (project)' : ''
   return `  [y] once${always}  [n] no, or type why not: `
 }
 

@@ -44,12 +44,23 @@ export function createTextRenderer(options: TextRendererOptions): TextRenderer {
   const userMessages = new Set<MessageID>()
   const titles = new Map<string, string>()
   const openCalls = new Set<string>()
+  const openQuestions = new Set<string>()
+  let held: string[] = []
   let isSideBySide = false
 
   function note(text: string): void {
     if (quiet) return
     closeText()
-    options.writeNote(`${text}\n`)
+    // A person who types an answer is not written over.
+    if (openQuestions.size > 0) held.push(`${text}\n`)
+    else options.writeNote(`${text}\n`)
+  }
+
+  function settleQuestion(id: string): void {
+    openQuestions.delete(id)
+    if (openQuestions.size > 0) return
+    for (const text of held) options.writeNote(text)
+    held = []
   }
 
   function closeText(): void {
@@ -137,8 +148,10 @@ export function createTextRenderer(options: TextRendererOptions): TextRenderer {
           break
         case 'permission.asked':
           titles.set(event.id, event.question.title)
+          openQuestions.add(event.id)
           break
         case 'permission.answered':
+          settleQuestion(event.id)
           note(color.yellow(`? ${clip(oneLine(titles.get(event.id) ?? ''), 60)}: ${describeAnswer(event.answer)}`))
           break
         case 'retry': {

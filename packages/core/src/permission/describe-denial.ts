@@ -56,7 +56,7 @@ function describeNobody(question: PermissionQuestion, verdict: Verdict): string 
 
 function howToAllow(byRule: boolean): string {
   return byRule
-    ? 'run with --auto, or add a "permission" rule to deckhand.json'
+    ? 'run with --auto, or allow it under "permission" in their own configuration'
     : 'run with --auto, or where a person can answer (no rule allows what can not be known beforehand)'
 }
 

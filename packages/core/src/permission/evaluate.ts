@@ -93,6 +93,7 @@ function describeHarmless(part: PermissionPart): string {
 
 /** In words: which rule, and from where. */
 export function describeRule(rule: Rule): string {
+  if (rule.source === 'built-in' && rule.action === 'ask') return 'no rule allows it'
   const where = rule.origin ? ` (${rule.origin})` : rule.source === 'built-in' ? ' (built in)' : ` (${rule.source})`
   return `the rule ${rule.permission}: ${JSON.stringify(rule.pattern)} is ${rule.action}${where}`
 }

@@ -12,7 +12,9 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 function matchesWhole(pattern: string, text: string): boolean {
   // A rule's fixed start rules out most texts at once.
   if (pattern !== '' && pattern[0] !== '*' && pattern[0] !== '?' && pattern[0] !== text[0]) return false
-  return pattern.includes('?') && hasSurrogates(text) ? matchesUnits([...pattern], [...text]) : matchesUnits(pattern, text)
+  return pattern.includes('?') && hasSurrogates(text)
+    ? matchesUnits([...pattern], [...text])
+    : matchesUnits(pattern, text)
 }
 
 function hasSurrogates(text: string): boolean {

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FormAnswer } from './permission-form.ts'
 import type { Rounds } from './rounds.ts'
-import type { AskRoots } from './session-holder.ts'
+import type { AskRoots } from './workspace-folders.ts'
 
 /**
  * How the client is asked something while a call runs. Clients of the protocol up to 2025-11-25 take requests from the

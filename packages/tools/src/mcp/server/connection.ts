@@ -1,9 +1,9 @@
 // One client's connection, from the first line to the end: its streams, its protocol server, its sessions, its calls.
 import { type Clock, messageOf } from '@deckhand/core'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { McpServerOptions } from './mcp-options.ts'
 import { createMcpServer } from './mcp-server.ts'
 import { createRunningCalls, type RunningCalls } from './running-calls.ts'
-import type { McpServerOptions } from './serve-mcp.ts'
 import { createSessionHolder, type SessionHolder } from './session-holder.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 import { describeFolders, findFolders } from './workspace-folders.ts'

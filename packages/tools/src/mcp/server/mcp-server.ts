@@ -3,7 +3,8 @@ import { type ProtocolEra, Server, type Tool as ToolDescription } from '@modelco
 import { createRequestError } from './bug-error.ts'
 import { askRootsByRequest, putOffRoots } from './client-voice.ts'
 import type { RunningCalls } from './running-calls.ts'
-import type { AskRoots, SessionHolder } from './session-holder.ts'
+import type { SessionHolder } from './session-holder.ts'
+import type { AskRoots } from './workspace-folders.ts'
 
 export interface McpServerParts {
   readonly version: string

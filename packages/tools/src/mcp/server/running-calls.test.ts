@@ -38,7 +38,7 @@ for (const modern of [false, true]) {
       `shell asks for permission:
     echo ran
 Why it is asked:
-- shell: echo ran (the rule shell: "*" is ask (built in))
+- shell: echo ran (no rule allows it)
 "allow always (this session)" allows from now on:
 - shell echo *`,
     )

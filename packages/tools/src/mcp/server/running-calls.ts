@@ -44,6 +44,9 @@ interface RunningCall extends ToolCall {
   readonly rounds?: Rounds
 }
 
+/** How long the result of a call waits for a client that was asked something and has not come back yet. */
+const keptForMs = 5 * 60_000
+
 /** Makes it; no call runs yet. */
 export function createRunningCalls({ clock, questionTimeoutMs, tell }: RunningCallsOptions): RunningCalls {
   const calls = new Map<string, RunningCall>()
@@ -60,7 +63,7 @@ export function createRunningCalls({ clock, questionTimeoutMs, tell }: RunningCa
 
   // One that ended between two rounds (its question expired, or another answer settled it) is kept for the next round.
   async function forgetOnceFetched(call: RunningCall): Promise<void> {
-    if (!call.isAttached()) await clock.sleep(questionTimeoutMs, ended.signal).catch(() => undefined)
+    if (!call.isAttached()) await clock.sleep(keptForMs, ended.signal).catch(() => undefined)
     calls.delete(call.id)
   }
 

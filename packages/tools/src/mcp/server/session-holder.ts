@@ -1,11 +1,5 @@
-import type { McpSession } from './serve-mcp.ts'
-import { type FoundFolders, isSameFolders } from './workspace-folders.ts'
-
-/**
- * Gives the client's answer to `roots/list`. `later`: it has roots, and can't be asked in this request.
- * Undefined: it has none.
- */
-export type AskRoots = (() => Promise<readonly { readonly uri: string }[]>) | 'later' | undefined
+import type { McpSession } from './mcp-options.ts'
+import { type AskRoots, type FoundFolders, isSameFolders } from './workspace-folders.ts'
 
 export interface HolderOptions {
   findFolders(askRoots: AskRoots): Promise<FoundFolders>

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '@deckhand/core'
-import type { McpFolders } from './serve-mcp.ts'
-import type { AskRoots } from './session-holder.ts'
+import type { McpFolders } from './mcp-options.ts'
 
 /** Which folders, and who named them. */
 export interface FoundFolders extends McpFolders {
@@ -11,6 +10,12 @@ export interface FoundFolders extends McpFolders {
   /** The client has roots and was not asked yet: good enough to list the tools, not to run them. */
   readonly isProvisional?: boolean
 }
+
+/**
+ * Gives the client's answer to `roots/list`. `later`: it has roots, and can't be asked in this request.
+ * Undefined: it has none.
+ */
+export type AskRoots = (() => Promise<readonly { readonly uri: string }[]>) | 'later' | undefined
 
 export interface FolderOptions {
   readonly directory?: string
