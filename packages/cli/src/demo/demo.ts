@@ -25,10 +25,10 @@ export async function runDemo({ dir }: { dir?: string }, context: CliContext): P
   try {
     return await withStore(context, async store => {
       const session = createSession(directory, context)
-      await store.create(session)
       const outcome = await runPlannedTurn(
         {
           session,
+          saveSession: () => store.create(session),
           prompt: demoPrompt,
           files: [],
           notices: [],

@@ -6,13 +6,15 @@ import type { RunOptions } from './run-options.ts'
 
 export interface FoundSession {
   readonly session: Session
-  readonly isNew: boolean
   readonly notices: readonly string[]
+  /** Stores what is new of it (the session, the copy, the folder); to be called when nothing else can go wrong. */
+  save(): Promise<void>
 }
 
 /**
  * The session of a run: a new one, the one named, the folder's last, or a copy. It works in its own folder wherever
- * the command was typed, unless --dir names another. Throws SessionError `not-found` or UsageError.
+ * the command was typed, unless --dir names another. Nothing is stored yet, so that a run that can't begin leaves
+ * nothing behind. Throws SessionError `not-found` or UsageError.
  */
 export async function findSession(
   options: RunOptions,
@@ -22,36 +24,31 @@ export async function findSession(
 ): Promise<FoundSession> {
   const before = await findBefore(options, store, context)
   if (!before) return startSession(options, prompt, store, context)
-  const { session, notices } = await settleFolder(before, options, store, context)
-  if (!options.fork) return { session, isNew: false, notices }
-  const now = context.clock.now()
-  const copy: Session = {
-    ...session,
-    id: createId('session', now),
-    parentID: session.id,
-    title: options.title ?? session.title,
-    time: { created: now, updated: now },
-  }
-  await store.fork(session.id, copy)
-  return { session: copy, isNew: false, notices }
+  const { directory, notices } = settleFolder(before, options, context)
+  const session = { ...before, directory }
+  if (!options.fork) return { session, notices, save: () => saveFolder(before, directory, store) }
+  const copy = createCopy(session, options, context)
+  return { session: copy, notices, save: () => store.fork(before.id, copy) }
 }
 
-async function startSession(
-  options: RunOptions,
-  prompt: string,
-  store: SessionStore,
-  context: CliContext,
-): Promise<FoundSession> {
+function startSession(options: RunOptions, prompt: string, store: SessionStore, context: CliContext): FoundSession {
   const now = context.clock.now()
-  const directory = resolveFolder(options.dir ?? '.', context.cwd)
   const session: Session = {
     id: createId('session', now),
     title: options.title ?? titleOf(prompt, options),
-    directory,
+    directory: resolveFolder(options.dir ?? '.', context.cwd),
     time: { created: now, updated: now },
   }
-  await store.create(session)
-  return { session, isNew: true, notices: [] }
+  return { session, notices: [], save: () => store.create(session) }
+}
+
+function createCopy(session: Session, { title = session.title }: RunOptions, { clock }: CliContext): Session {
+  const now = clock.now()
+  return { ...session, id: createId('session', now), parentID: session.id, title, time: { created: now, updated: now } }
+}
+
+async function saveFolder({ id, directory: old }: Session, directory: string, store: SessionStore): Promise<void> {
+  if (directory !== old) await store.append(id, [{ type: 'session.updated', changes: { directory } }])
 }
 
 async function findBefore(options: RunOptions, store: SessionStore, context: CliContext): Promise<Session | undefined> {
@@ -77,31 +74,20 @@ async function findNamed(id: string, store: SessionStore): Promise<Session> {
   )
 }
 
-async function settleFolder(
-  session: Session,
-  options: RunOptions,
-  store: SessionStore,
-  context: CliContext,
-): Promise<FoundSession> {
-  if (options.dir !== undefined) {
-    const directory = resolveFolder(options.dir, context.cwd)
-    if (directory === session.directory) return { session, isNew: false, notices: [] }
-    if (!options.fork) await store.append(session.id, [{ type: 'session.updated', changes: { directory } }])
-    return {
-      session: { ...session, directory },
-      isNew: false,
-      notices: [`The session moves from ${session.directory} to ${directory}.`],
-    }
+function settleFolder(
+  { directory: old }: Session,
+  { dir }: RunOptions,
+  { cwd }: CliContext,
+): { readonly directory: string; readonly notices: readonly string[] } {
+  if (dir !== undefined) {
+    const directory = resolveFolder(dir, cwd)
+    return { directory, notices: directory === old ? [] : [`The session moves from ${old} to ${directory}.`] }
   }
-  if (!statSync(session.directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`The session's folder ${session.directory} is gone. Go on in another one with --dir.`)
+  if (!statSync(old, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`The session's folder ${old} is gone. Go on in another one with --dir.`)
   }
-  const isElsewhere = resolveFolder('.', context.cwd) !== session.directory
-  return {
-    session,
-    isNew: false,
-    notices: isElsewhere ? [`The session works in its own folder, ${session.directory}.`] : [],
-  }
+  const isElsewhere = resolveFolder('.', cwd) !== old
+  return { directory: old, notices: isElsewhere ? [`The session works in its own folder, ${old}.`] : [] }
 }
 
 const maxTitleLength = 60

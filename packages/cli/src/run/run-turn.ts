@@ -21,6 +21,8 @@ import { createTurnOwner, isOwnerAlive } from './turn-owner.ts'
 /** What was decided before anything is made. */
 export interface TurnPlan {
   readonly session: Session
+  /** Stores the session; called when all that can go wrong before the turn has gone well. */
+  readonly saveSession: () => Promise<void>
   readonly prompt: string
   readonly files: readonly string[]
   readonly notices: readonly string[]
@@ -70,6 +72,7 @@ export async function runPlannedTurn(
     )
     for (const message of [...plan.notices, ...missing]) reporter.notice('notice', message)
     const attachments = await attachFiles(plan.files, tools, session.id, context.cwd, interrupts.signal)
+    await plan.saveSession()
     const outcome = await runTurn(
       {
         store,

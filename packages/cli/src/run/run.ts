@@ -33,6 +33,7 @@ export async function run(words: readonly string[], options: RunOptions, context
       const outcome = await runPlannedTurn(
         {
           session,
+          saveSession: found.save,
           prompt,
           files: options.file ?? [],
           notices: [...notices, ...found.notices, ...loaded.notices],
