@@ -27,7 +27,7 @@ export function unknownArg(text: string, why: string, start = ''): Arg {
 }
 
 /** The one value that the word has, if it has just one. */
-export function valueOf(arg: Arg | undefined): string | undefined {
+export function soleValue(arg: Arg | undefined): string | undefined {
   return arg?.values?.length === 1 ? arg.values[0] : undefined
 }
 

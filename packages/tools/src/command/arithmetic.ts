@@ -3,14 +3,20 @@ import { printsNumber } from './numeric-output.ts'
 import type { Variables } from './variables.ts'
 
 const numbers = new Set(
-  'RANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME SRANDOM COLUMNS LINES UID EUID PPID SHLVL BASHPID OPTIND BASH_SUBSHELL'.split(' '),
+  'RANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME SRANDOM COLUMNS LINES UID EUID PPID SHLVL BASHPID OPTIND BASH_SUBSHELL'.split(
+    ' ',
+  ),
 )
 
 /**
  * Why evaluating this text as arithmetic may run a command: the value of a variable is evaluated again, with the
  * substitutions in its indexes. Only variables that the text sets to plain numbers are known to be harmless.
  */
-export function findArithmeticRisk(text: string, parts: readonly WordPart[] | undefined, variables: Variables): string | undefined {
+export function findArithmeticRisk(
+  text: string,
+  parts: readonly WordPart[] | undefined,
+  variables: Variables,
+): string | undefined {
   const dynamic = parts?.map(part => findPartRisk(part, variables)).find(risk => risk !== undefined)
   if (dynamic) return dynamic
   const plain = parts ? parts.map(literalOf).join(' ') : text
@@ -31,7 +37,9 @@ function findPartRisk(part: WordPart, variables: Variables): string | undefined 
       return checkParameter(part.text.slice(1), part.text, variables)
     case 'ParameterExpansion':
       if (part.prefix === '#') return undefined
-      return part.prefix || part.index || part.operation ? risk(part.text) : checkParameter(part.parameter, part.text, variables)
+      return part.prefix || part.index || part.operation
+        ? risk(part.text)
+        : checkParameter(part.parameter, part.text, variables)
     case 'CommandExpansion':
       return printsNumber(part.script) ? undefined : risk(part.text)
     case 'ProcessSubstitution':

@@ -9,13 +9,59 @@ const oneWord = new Set(
 
 /** How many words tell what these programs do, by their first words; the longest entry counts. */
 const counts = new Map<string, number>([
-  ...pairs(2, 'git npm yarn pnpm bun cargo go docker podman kubectl pip pip3 poetry uv deno dotnet mvn gradle terraform helm brew apt systemctl make just task node python python3 ruby npx bunx uvx rails rake mix flutter dart swift composer php turbo nx lerna rustup nvm pre-commit terragrunt docker-compose conda hatch tox nox'),
-  ...pairs(3, 'npm run', 'npm exec', 'yarn run', 'pnpm run', 'pnpm exec', 'pnpm dlx', 'bun run', 'bun x', 'uv run', 'uv pip', 'uv tool', 'poetry run', 'deno task', 'docker compose', 'docker image', 'docker container', 'docker network', 'docker volume', 'podman compose', 'python -m', 'python3 -m', 'node --run', 'cargo run', 'go tool', 'bundle exec', 'mix do', 'git stash', 'git worktree', 'git submodule', 'git remote', 'gh', 'aws', 'gcloud', 'az', 'kubectl config', 'composer run', 'turbo run', 'nx run', 'conda run'),
+  ...pairs(
+    2,
+    'git npm yarn pnpm bun cargo go docker podman kubectl pip pip3 poetry uv deno dotnet mvn gradle terraform helm brew apt systemctl make just task node python python3 ruby npx bunx uvx rails rake mix flutter dart swift composer php turbo nx lerna rustup nvm pre-commit terragrunt docker-compose conda hatch tox nox',
+  ),
+  ...pairs(
+    3,
+    'npm run',
+    'npm exec',
+    'yarn run',
+    'pnpm run',
+    'pnpm exec',
+    'pnpm dlx',
+    'bun run',
+    'bun x',
+    'uv run',
+    'uv pip',
+    'uv tool',
+    'poetry run',
+    'deno task',
+    'docker compose',
+    'docker image',
+    'docker container',
+    'docker network',
+    'docker volume',
+    'podman compose',
+    'python -m',
+    'python3 -m',
+    'node --run',
+    'cargo run',
+    'go tool',
+    'bundle exec',
+    'mix do',
+    'git stash',
+    'git worktree',
+    'git submodule',
+    'git remote',
+    'gh',
+    'aws',
+    'gcloud',
+    'az',
+    'kubectl config',
+    'composer run',
+    'turbo run',
+    'nx run',
+    'conda run',
+  ),
 ])
 
 /** Never widened: with other arguments they would do other harm. */
 const exactPrograms = new Set(
-  'rm rmdir unlink shred dd chmod chown chgrp mv cp ln install truncate tee kill pkill killall sudo doas su ssh scp rsync curl wget bash sh zsh dash ksh fish eval source . exec tar zip unzip sed perl patch mkfs mount umount shutdown reboot crontab at docker-machine iptables nc socat'.split(' '),
+  'rm rmdir unlink shred dd chmod chown chgrp mv cp ln install truncate tee kill pkill killall sudo doas su ssh scp rsync curl wget bash sh zsh dash ksh fish eval source . exec tar zip unzip sed perl patch mkfs mount umount shutdown reboot crontab at docker-machine iptables nc socat'.split(
+    ' ',
+  ),
 )
 
 const exactSubcommands =
@@ -35,7 +81,16 @@ export function alwaysPatterns(args: readonly Arg[], pattern: string): readonly 
 
 function wordCount(args: readonly Arg[]): number | undefined {
   const name = args[0]?.text ?? ''
-  if (exactPrograms.has(name) || exactSubcommands.test(`${args.slice(0, 3).map(arg => arg.text).join(' ')} `)) return undefined
+  if (
+    exactPrograms.has(name) ||
+    exactSubcommands.test(
+      `${args
+        .slice(0, 3)
+        .map(arg => arg.text)
+        .join(' ')} `,
+    )
+  )
+    return undefined
   const count = oneWord.has(name) ? 1 : (counts.get(`${name} ${args[1]?.text}`) ?? counts.get(name))
   if (count === undefined || args.length < count) return undefined
   return args.slice(0, count).every((arg, index) => isPlainWord(arg, index, name)) ? count : undefined

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { builtinRules, evaluateQuestion, offerAlways, parseRules, type PermissionPart } from '@deckhand/core'
+import { builtinRules, evaluateQuestion, offerAlways, type PermissionPart, parseRules } from '@deckhand/core'
 import fc from 'fast-check'
 import { createWorkspace } from '../workspace/workspace.ts'
 import { assessCommand } from './assess-command.ts'
@@ -25,7 +25,14 @@ function shellPatterns(parts: readonly PermissionPart[]): readonly string[] {
 
 test('core.preflight: each simple command of a compound one is a part, with its words after quote removal', async () => {
   const parts = await assess('cd src && r""m -rf \'a b\' | tee log; (git  push) & X=1 timeout 5 make all > out')
-  assert.deepEqual(shellPatterns(parts), ['cd src', 'rm -rf a b', 'tee log', 'git push', 'make all', 'timeout 5 make all'])
+  assert.deepEqual(shellPatterns(parts), [
+    'cd src',
+    'rm -rf a b',
+    'tee log',
+    'git push',
+    'make all',
+    'timeout 5 make all',
+  ])
 })
 
 test('shell.safe_classification: B068: with no rules at all, a mix is asked for what it removes', async () => {
@@ -45,8 +52,13 @@ test('shell.safe_classification: B067: the second command is judged whatever sta
 })
 
 test('shell.safe_classification: B096: backticks in double quotes are asked by the name of what would run', async () => {
-  const verdict = decide(await assess('git commit -m "vendor `--target-dir` for docs"'), { shell: { 'git commit *': 'allow' } })
-  assert.deepEqual(verdict.parts.filter(part => part.action === 'ask').map(part => part.part.pattern), ['--target-dir'])
+  const verdict = decide(await assess('git commit -m "vendor `--target-dir` for docs"'), {
+    shell: { 'git commit *': 'allow' },
+  })
+  assert.deepEqual(
+    verdict.parts.filter(part => part.action === 'ask').map(part => part.part.pattern),
+    ['--target-dir'],
+  )
 })
 
 test('shell.safe_classification: B108: a substitution is judged by its inner command, and runs in mode auto', async () => {
@@ -104,6 +116,29 @@ test('shell.workspace_boundary: paths are judged by where they really lead, on a
   assert.deepEqual(await externals(`echo x > ${other}/new`), [`${other}/*`])
 })
 
+test('shell.safe_classification: B094: a pattern that names a secret, or a denied file, is judged by the files that it names', async () => {
+  const files = createTestWorld({ files: ['/work/proj/.env', '/work/proj/src/a.ts', '/work/proj/src/b.ts'] })
+  const judge = async (command: string, section: unknown) =>
+    decide(await assessCommand(command, { ...files, cwd: '/work/proj', shell: 'bash' }), section).action
+  assert.equal(await judge('cat .e*', { shell: 'allow' }), 'ask')
+  assert.equal(await judge('cat src/*', { shell: 'allow', read: { 'src/b.ts': 'deny' } }), 'deny')
+  assert.equal(await judge('cat src/a*', { shell: 'allow', read: { 'src/b.ts': 'deny' } }), 'allow')
+})
+
+test('core.rules: a function that may not be there does not hide the program of its name', async () => {
+  for (const command of [
+    'if false; then rm() { :; }; fi; rm -rf x',
+    'rm() { :; }; unset -f rm; rm -rf x',
+    '(rm() { :; }); rm -rf x',
+  ]) {
+    assert.equal(
+      decide(await assess(command), { shell: { '*': 'allow', 'rm *': 'deny' } }, 'auto').action,
+      'deny',
+      command,
+    )
+  }
+})
+
 test('shell.workspace_boundary: an external folder is offered for good, but not one that holds the workspace or the home folder', async () => {
   const always = async (command: string) =>
     (await assess(command)).filter(part => part.permission === 'external_directory').map(part => part.always)
@@ -144,14 +179,39 @@ test('core.always: the narrowest useful pattern is offered; what destroys, or is
 test('core.always: B090: approving a line for good approves nothing that was not shown', async () => {
   const verdict = decide(await assess('git fetch && rm -rf ./tmp'))
   const rules = offerAlways(verdict).map(rule => ({ ...rule, action: 'allow' as const, source: 'session' as const }))
-  assert.deepEqual(rules.map(rule => rule.pattern), ['git fetch *', 'rm -rf ./tmp'])
-  const after = async (command: string) => evaluateQuestion({ parts: await assess(command) }, [...builtinRules, ...rules], 'ask').action
+  assert.deepEqual(
+    rules.map(rule => rule.pattern),
+    ['git fetch *', 'rm -rf ./tmp'],
+  )
+  const after = async (command: string) =>
+    evaluateQuestion({ parts: await assess(command) }, [...builtinRules, ...rules], 'ask').action
   assert.equal(await after('git fetch && rm -rf ./tmp'), 'allow')
   assert.equal(await after('rm -rf ./other'), 'ask')
 })
 
 const everyday = fc.constantFrom(
-  ...['git checkout main', 'npm run build', 'make all', 'cat /etc/hosts', 'cp a b', 'ls | tee x', 'node a.js', 'rm -rf x', 'go test ./...', 'cd /tmp && ls', 'curl https://h/x', 'docker ps', 'echo x > y', 'tar czf a.tgz src', './x.sh', 'timeout 5 npm test', 'find . -exec touch {} +', 'mkdir a', 'X=1 make', 'git add -A'],
+  ...[
+    'git checkout main',
+    'npm run build',
+    'make all',
+    'cat /etc/hosts',
+    'cp a b',
+    'ls | tee x',
+    'node a.js',
+    'rm -rf x',
+    'go test ./...',
+    'cd /tmp && ls',
+    'curl https://h/x',
+    'docker ps',
+    'echo x > y',
+    'tar czf a.tgz src',
+    './x.sh',
+    'timeout 5 npm test',
+    'find . -exec touch {} +',
+    'mkdir a',
+    'X=1 make',
+    'git add -A',
+  ],
 )
 
 test('core.always: a stored rule always answers the question that made it', async () => {
@@ -159,7 +219,11 @@ test('core.always: a stored rule always answers the question that made it', asyn
     fc.asyncProperty(fc.array(everyday, { minLength: 1, maxLength: 4 }), async commands => {
       const parts = await assess(commands.join('; '))
       const verdict = decide(parts)
-      const rules = offerAlways(verdict).map(rule => ({ ...rule, action: 'allow' as const, source: 'session' as const }))
+      const rules = offerAlways(verdict).map(rule => ({
+        ...rule,
+        action: 'allow' as const,
+        source: 'session' as const,
+      }))
       const again = evaluateQuestion({ parts }, [...builtinRules, ...rules], 'ask')
       const left = again.parts.filter(part => part.action !== 'allow' && !part.part.floor && part.part.always)
       assert.deepEqual(left, [])
@@ -169,7 +233,18 @@ test('core.always: a stored rule always answers the question that made it', asyn
 })
 
 test('shell.safe_classification: what can not be parsed, is too long, too deep or empty is asked, and never offered for good', async () => {
-  const texts = ['echo "x', 'ls ;; ls', 'ls )', 'echo hi\0', '', '  \n', '# only a comment', `echo ${'a'.repeat(140_000)}`, '('.repeat(200), 'cat <<EOF\nx']
+  const texts = [
+    'echo "x',
+    'ls ;; ls',
+    'ls )',
+    'echo hi\0',
+    '',
+    '  \n',
+    '# only a comment',
+    `echo ${'a'.repeat(140_000)}`,
+    '('.repeat(200),
+    'cat <<EOF\nx',
+  ]
   for (const text of texts) {
     const verdict = decide(await assess(text), { '*': 'allow' })
     assert.equal(verdict.action, 'ask', JSON.stringify(text.slice(0, 40)))
@@ -178,7 +253,12 @@ test('shell.safe_classification: what can not be parsed, is too long, too deep o
 })
 
 test('core.rules: what is denied is denied in a text that can not be parsed, in mode auto too', async () => {
-  for (const text of ['rm -rf x\necho "unfinished', 'sudo rm x; echo (', `rm x; ${'true;'.repeat(30_000)}`, `${'ls f;'.repeat(9000)} /bin/rm x`]) {
+  for (const text of [
+    'rm -rf x\necho "unfinished',
+    'sudo rm x; echo (',
+    `rm x; ${'true;'.repeat(30_000)}`,
+    `${'ls f;'.repeat(9000)} /bin/rm x`,
+  ]) {
     assert.equal(decide(await assess(text), { shell: { 'rm *': 'deny' } }, 'auto').action, 'deny', text.slice(0, 30))
   }
 })
@@ -215,7 +295,54 @@ test('shell.safe_classification: hostile input is answered soon, and never laxer
 
 test('shell.safe_classification: mutated commands are answered with at least one part, and never throw', async () => {
   const pieces = fc.constantFrom(
-    ...['ls', 'rm x', '$(', ')', '`', '"', "'", '{', '}', '|', '&&', ';', '\n', '<<E\n', '\nE\n', '$x', '${', '[[', ']]', '((', '))', 'if', 'then', 'fi', 'for f in', 'do', 'done', 'case a in', 'esac', '> f', '<(', 'f()', '*', '~', '\\', '#', '=', 'sed s/a/b/', 'git -c', 'xargs', 'find . -exec', 'eval', '{a,b}', '$((', 'awk', '-c'],
+    ...[
+      'ls',
+      'rm x',
+      '$(',
+      ')',
+      '`',
+      '"',
+      "'",
+      '{',
+      '}',
+      '|',
+      '&&',
+      ';',
+      '\n',
+      '<<E\n',
+      '\nE\n',
+      '$x',
+      '${',
+      '[[',
+      ']]',
+      '((',
+      '))',
+      'if',
+      'then',
+      'fi',
+      'for f in',
+      'do',
+      'done',
+      'case a in',
+      'esac',
+      '> f',
+      '<(',
+      'f()',
+      '*',
+      '~',
+      '\\',
+      '#',
+      '=',
+      'sed s/a/b/',
+      'git -c',
+      'xargs',
+      'find . -exec',
+      'eval',
+      '{a,b}',
+      '$((',
+      'awk',
+      '-c',
+    ],
   )
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 14 }), fc.constantFrom('', ' '), async (list, glue) => {
@@ -242,7 +369,7 @@ const simpleWays: readonly ((command: string) => string)[] = [
   c => `coproc ${c}`,
 ]
 const ways: readonly ((command: string) => string)[] = [
-  c => `(${c})`,
+  c => `( ${c} )`,
   c => `{ ${c}\n}`,
   c => `true && ${c}`,
   c => `ls | { ${c}\n}`,
@@ -286,5 +413,9 @@ test('shell.safe_classification: PowerShell is always asked, with what is denied
   for (const text of ['ri x', 'Get-ChildItem | remove-item', '& "Remove-Item" x', 'Re`move-It`em x']) {
     assert.equal(decide(await assess(text, 'powershell'), { shell: { 'Remove-Item *': 'deny' } }).action, 'deny', text)
   }
-  assert.equal(decide(await assess("Write-Output 'x; Remove-Item y'", 'powershell'), { shell: { 'Remove-Item *': 'deny' } }).action, 'ask')
+  assert.equal(
+    decide(await assess("Write-Output 'x; Remove-Item y'", 'powershell'), { shell: { 'Remove-Item *': 'deny' } })
+      .action,
+    'ask',
+  )
 })

@@ -34,7 +34,8 @@ function assessBash(text: string, options: AssessOptions, unbash: Unbash): reado
   const facts = new Facts()
   if (script) collect(script, options, unbash, facts)
   if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(text, facts))]
-  if (facts.isTooMuch) return [createUnknownPart(text, 'it holds more commands and paths than can be followed', spellingsOf(text, facts))]
+  if (facts.isTooMuch)
+    return [createUnknownPart(text, 'it holds more commands and paths than can be followed', spellingsOf(text, facts))]
   const parts = createCommandParts(facts, options.workspace)
   if (parts.some(part => part.permission === 'shell')) return parts
   if (!script || script.commands.length === 0) return [createUnknownPart(text, 'there is no command in it')]
@@ -42,7 +43,12 @@ function assessBash(text: string, options: AssessOptions, unbash: Unbash): reado
   return [{ permission: 'shell', pattern: text.trim(), effect: 'read', harmless: true }, ...parts]
 }
 
-function collect(script: NonNullable<ReturnType<typeof parseCommand>['script']>, options: AssessOptions, unbash: Unbash, facts: Facts): void {
+function collect(
+  script: NonNullable<ReturnType<typeof parseCommand>['script']>,
+  options: AssessOptions,
+  unbash: Unbash,
+  facts: Facts,
+): void {
   const workspace = { ...options.workspace, home: options.home }
   const folders = options.folders ?? systemFolders
   collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts })

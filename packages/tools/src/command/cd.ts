@@ -1,4 +1,4 @@
-import { type Arg, valueOf } from './arg.ts'
+import { type Arg, soleValue } from './arg.ts'
 import type { JudgeWorld, Site } from './judge.ts'
 import { locate, resolvePaths } from './paths.ts'
 import { ask, type Findings } from './programs/program.ts'
@@ -14,11 +14,17 @@ const maxFolders = 16
  * The folders that may be current after a `cd`, `pushd` or `popd` that succeeded; undefined where that can't be known,
  * which is asked. Where it leads out of the workspace, the folder is added to the paths.
  */
-export function followCd(args: readonly Arg[], site: Site, world: JudgeWorld, found: Findings): readonly string[] | undefined {
+export function followCd(
+  args: readonly Arg[],
+  site: Site,
+  world: JudgeWorld,
+  found: Findings,
+): readonly string[] | undefined {
   if (site.elsewhere) return undefined
   const name = args[0]?.text
   const target = findTarget(args)
-  const goesBack = name === 'popd' || (target && /^(-|[-+]\d+)$/.test(valueOf(target) ?? '')) || (name === 'pushd' && !target)
+  const goesBack =
+    name === 'popd' || (target && /^(-|[-+]\d+)$/.test(soleValue(target) ?? '')) || (name === 'pushd' && !target)
   if (goesBack) return goBack(site, world, found, name)
   const folders = resolveTarget(target, site, world, found)
   for (const cwd of site.cwds) world.visited.add(cwd)
@@ -29,13 +35,23 @@ function findTarget(args: readonly Arg[]): Arg | undefined {
   return args.slice(1).find(arg => !/^(-[LPe@n]+|--)$/.test(arg.text))
 }
 
-function goBack(site: Site, world: JudgeWorld, found: Findings, name: string | undefined): readonly string[] | undefined {
+function goBack(
+  site: Site,
+  world: JudgeWorld,
+  found: Findings,
+  name: string | undefined,
+): readonly string[] | undefined {
   if (world.visited.size > 0) return [...new Set([...site.cwds, ...world.visited])]
   if (name !== 'popd') ask(found, 'the folder before the current one is not known here')
   return undefined
 }
 
-function resolveTarget(target: Arg | undefined, site: Site, world: JudgeWorld, found: Findings): readonly string[] | undefined {
+function resolveTarget(
+  target: Arg | undefined,
+  site: Site,
+  world: JudgeWorld,
+  found: Findings,
+): readonly string[] | undefined {
   const word = target ?? { text: '~', values: ['~'], isGlob: false, isLiteral: true, start: '~' }
   const outcome = resolvePaths(word, site.cwds, 'read', world)
   if (outcome.unknown || word.isGlob) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { evaluateQuestion, parseRules, type PermissionPart, type RuleAction } from '@deckhand/core'
+import { evaluateQuestion, type PermissionPart, parseRules, type RuleAction } from '@deckhand/core'
 import { assessCommand } from './assess-command.ts'
 import { createTestWorld } from './test-world.ts'
 
@@ -18,7 +18,10 @@ interface Case {
 }
 
 const folder = resolve(import.meta.dirname, '../../../../test/permission-corpus')
-const cases: readonly Case[] = readFileSync(`${folder}/cases.jsonl`, 'utf8').trim().split('\n').map(line => JSON.parse(line))
+const cases: readonly Case[] = readFileSync(`${folder}/cases.jsonl`, 'utf8')
+  .trim()
+  .split('\n')
+  .map(line => JSON.parse(line))
 const rulesets: Record<string, unknown> = JSON.parse(readFileSync(`${folder}/rulesets.json`, 'utf8'))
 const strictness: readonly RuleAction[] = ['allow', 'ask', 'deny']
 
@@ -56,9 +59,13 @@ function printTable(outcomes: readonly Outcome[]): void {
   console.log('category                    right  stricter  laxer')
   for (const [name, list] of rows) {
     const count = (kind: Outcome['kind']) => String(list.filter(one => one.kind === kind).length)
-    console.log(`${name.padEnd(26)} ${count('right').padStart(6)} ${count('stricter').padStart(9)} ${count('laxer').padStart(6)}`)
+    console.log(
+      `${name.padEnd(26)} ${count('right').padStart(6)} ${count('stricter').padStart(9)} ${count('laxer').padStart(6)}`,
+    )
   }
-  for (const one of outcomes) if (one.kind !== 'right') console.log(`${one.kind}: ${one.id} ${JSON.stringify(one.command.slice(0, 100))}: ${one.action}`)
+  for (const one of outcomes)
+    if (one.kind !== 'right')
+      console.log(`${one.kind}: ${one.id} ${JSON.stringify(one.command.slice(0, 100))}: ${one.action}`)
 }
 
 test('shell.safe_classification: no case of the corpus is judged laxer than a careful reader would, and false alarms do not grow', async () => {
@@ -68,12 +75,17 @@ test('shell.safe_classification: no case of the corpus is judged laxer than a ca
     outcomes.filter(one => one.shell === shell && one.kind === kind).length
   assert.equal(count('bash', 'laxer') + count('powershell', 'laxer'), 0)
   assert.ok(count('bash', 'stricter') <= knownStricter.bash, `${count('bash', 'stricter')} false alarms in bash`)
-  assert.ok(count('powershell', 'stricter') <= knownStricter.powershell, `${count('powershell', 'stricter')} in PowerShell`)
+  assert.ok(
+    count('powershell', 'stricter') <= knownStricter.powershell,
+    `${count('powershell', 'stricter')} in PowerShell`,
+  )
 })
 
 test('shell.workspace_boundary: each path of the corpus that lies outside is asked as an external directory', async () => {
   const outcomes = await Promise.all(cases.filter(one => one.shell === 'bash').map(judge))
-  const missing = outcomes.flatMap(one => one.external.filter(path => !isFlagged(path, one.parts)).map(path => `${one.id} ${path}`))
+  const missing = outcomes.flatMap(one =>
+    one.external.filter(path => !isFlagged(path, one.parts)).map(path => `${one.id} ${path}`),
+  )
   assert.deepEqual(missing, [])
 })
 

@@ -1,11 +1,19 @@
 // One simple command: what its program would do with its words, and what else it starts.
-import { type Arg, joinArgs, valueOf } from './arg.ts'
+import { type Arg, joinArgs, soleValue } from './arg.ts'
 import { followCd, isCdName } from './cd.ts'
 import type { CommandFact, Facts } from './facts.ts'
 import { isDevice, type PathWorld, resolvePaths } from './paths.ts'
 import { baseName, lookupProgram } from './programs/index.ts'
 import { parseOptions } from './programs/parse-options.ts'
-import { ask, type Call, type Findings, type GivenOption, type OperandKind, type Program, type Stdin } from './programs/program.ts'
+import {
+  ask,
+  type Call,
+  type Findings,
+  type GivenOption,
+  type OperandKind,
+  type Program,
+  type Stdin,
+} from './programs/program.ts'
 
 /** Where a command stands. */
 export interface Site {
@@ -36,7 +44,12 @@ export interface Judgement {
 const maxDepth = 16
 
 /** Judges one command; its own fact and those of what it starts are added to the facts. */
-export function judgeCommand(args: readonly Arg[], site: Site, world: JudgeWorld, asks: readonly string[] = []): Judgement {
+export function judgeCommand(
+  args: readonly Arg[],
+  site: Site,
+  world: JudgeWorld,
+  asks: readonly string[] = [],
+): Judgement {
   const found = createFindings()
   for (const reason of asks) ask(found, reason)
   const program = findProgramOf(args, found)
@@ -64,7 +77,16 @@ export function judgeCommand(args: readonly Arg[], site: Site, world: JudgeWorld
 }
 
 function createFindings(): Findings {
-  return { asks: [], reads: [], writes: [], maybePaths: [], scripts: [], commands: [], denyPatterns: [], readOnly: false }
+  return {
+    asks: [],
+    reads: [],
+    writes: [],
+    maybePaths: [],
+    scripts: [],
+    commands: [],
+    denyPatterns: [],
+    readOnly: false,
+  }
 }
 
 function findProgramOf(args: readonly Arg[], found: Findings): Program | undefined {
@@ -72,16 +94,23 @@ function findProgramOf(args: readonly Arg[], found: Findings): Program | undefin
   if (!word?.isLiteral || !word.values) {
     ask(found, `which program it runs can't be known: ${word?.unknown ?? `${word?.text} is not written out`}`)
   }
-  const name = word && (valueOf(word) ?? '')
+  const name = word && (soleValue(word) ?? '')
   return name ? lookupProgram(name) : undefined
 }
 
-function inspectProgram(args: readonly Arg[], program: Program, stdin: Stdin, found: Findings, path = args[0]?.text ?? ''): void {
+function inspectProgram(
+  args: readonly Arg[],
+  program: Program,
+  stdin: Stdin,
+  found: Findings,
+  path = args[0]?.text ?? '',
+): void {
   const words = args.slice(1)
   const parsed = parseOptions(words, program)
   const call = createCall(path, words, parsed.options, parsed.operands, stdin)
   const sub = findSubcommand(program, call)
-  found.readOnly = (program.readOnly ?? false) && (!program.subcommands || sub !== undefined || call.operands.length === 0)
+  found.readOnly =
+    (program.readOnly ?? false) && (!program.subcommands || sub !== undefined || call.operands.length === 0)
   applyOptions(call, found)
   found.maybePaths.push(...parsed.loose)
   if (parsed.maybeOptions.length > 0 && hasRiskyOptions(program)) {
@@ -99,7 +128,8 @@ function inspectProgram(args: readonly Arg[], program: Program, stdin: Stdin, fo
 // `docker --new-option x run …`: what follows may be one of the subcommands that run something.
 function askAboutLeadingOptions(call: Call, program: Program, found: Findings): void {
   const names = Object.keys(program.subcommands ?? {})
-  if (call.operands.some(arg => names.includes(arg.text))) ask(found, `an option of ${call.name} before its subcommand is not known here`)
+  if (call.operands.some(arg => names.includes(arg.text)))
+    ask(found, `an option of ${call.name} before its subcommand is not known here`)
 }
 
 function inspectSubcommand(call: Call, sub: Program, stdin: Stdin, found: Findings, path: string): void {
@@ -109,11 +139,19 @@ function inspectSubcommand(call: Call, sub: Program, stdin: Stdin, found: Findin
 }
 
 function findSubcommand(program: Program, call: Call): Program | undefined {
-  const name = valueOf(call.operands[0])
-  return name !== undefined && program.subcommands && Object.hasOwn(program.subcommands, name) ? program.subcommands[name] : undefined
+  const name = soleValue(call.operands[0])
+  return name !== undefined && program.subcommands && Object.hasOwn(program.subcommands, name)
+    ? program.subcommands[name]
+    : undefined
 }
 
-function createCall(name: string, args: readonly Arg[], options: readonly GivenOption[], operands: readonly Arg[], stdin: Stdin): Call {
+function createCall(
+  name: string,
+  args: readonly Arg[],
+  options: readonly GivenOption[],
+  operands: readonly Arg[],
+  stdin: Stdin,
+): Call {
   return {
     name,
     args,
@@ -216,7 +254,7 @@ function runInner(args: readonly Arg[], found: Findings, site: Site, world: Judg
 }
 
 function runScriptOf(script: Arg, found: Findings, site: Site, world: JudgeWorld): readonly string[] | undefined {
-  const text = valueOf(script)
+  const text = soleValue(script)
   if (text === undefined || script.isGlob) {
     ask(found, `the commands in ${script.text || 'it'} can't be known: ${script.unknown ?? 'they can be several'}`)
     return undefined

@@ -1,4 +1,4 @@
-import { type Arg, valueOf } from './arg.ts'
+import { type Arg, soleValue } from './arg.ts'
 
 const listers: readonly (readonly [RegExp, RegExp | undefined])[] = [
   [/^git ls-files( |$)/, /--format|--recurse-submodules/],
@@ -24,12 +24,15 @@ const filters = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort',
 
 /** Does it hand on some of the lines that it reads, as they are? */
 export function passesListing(args: readonly Arg[]): boolean {
-  const name = valueOf(args[0]) ?? ''
+  const name = soleValue(args[0]) ?? ''
   if (!filters.has(name) || !staysBelow(args)) return false
   const words = args.slice(1).filter(arg => !arg.text.startsWith('-'))
   const takesPattern = name.endsWith('grep') || name === 'rg'
   const takesNumber = (name === 'head' || name === 'tail') && args.some(arg => arg.text === '-n' || arg.text === '-c')
-  return words.length <= (takesPattern || takesNumber ? 1 : 0) && !args.some(arg => /^-\w*[or]$|--only-matching|--replace/.test(arg.text))
+  return (
+    words.length <= (takesPattern || takesNumber ? 1 : 0) &&
+    !args.some(arg => /^-\w*[or]$|--only-matching|--replace/.test(arg.text))
+  )
 }
 
 function staysBelow(args: readonly Arg[]): boolean {

@@ -10,7 +10,13 @@ export function printsNumber(script: Script | undefined): boolean {
   if (name === 'wc') return args.length > 0 && operands.length === 0
   if (name === 'nproc') return operands.length === 0
   if (name === 'date') return args.length === 1 && /^\+%[sYmdHMSjN]$/.test(args[0] ?? '')
-  return name === 'grep' && /^-[a-zA-Z]*c[a-zA-Z]*$/.test(args[0] ?? '') && !/[rR]/.test(args[0] ?? '') && args.length <= 3 && operands.length <= 2
+  return (
+    name === 'grep' &&
+    /^-[a-zA-Z]*c[a-zA-Z]*$/.test(args[0] ?? '') &&
+    !/[rR]/.test(args[0] ?? '') &&
+    args.length <= 3 &&
+    operands.length <= 2
+  )
 }
 
 function lastCommand(node: SyntaxNode | undefined): Command | undefined {
@@ -20,7 +26,9 @@ function lastCommand(node: SyntaxNode | undefined): Command | undefined {
 
 function wordsOf(command: Command): readonly string[] | undefined {
   const words = [command.name, ...command.args]
-  return words.every(word => word?.type === 'Word' && isPlain(word)) ? words.map(word => (word as Word).value) : undefined
+  return words.every(word => word?.type === 'Word' && isPlain(word))
+    ? words.map(word => (word as Word).value)
+    : undefined
 }
 
 function isPlain(word: Word): boolean {

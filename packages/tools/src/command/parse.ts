@@ -82,7 +82,9 @@ function problemOf(node: SyntaxNode): string | undefined {
     case 'HereString':
       return node.target ? undefined : 'a redirection in it has no target'
     case 'ArithmeticExpansion':
-      return node.expression || /^\$(\(\(\s*\)\)|\[\s*\])$/.test(node.text) ? undefined : 'arithmetic in it can not be read'
+      return node.expression || /^\$(\(\(\s*\)\)|\[\s*\])$/.test(node.text)
+        ? undefined
+        : 'arithmetic in it can not be read'
     default:
       return undefined
   }

@@ -94,5 +94,7 @@ function withoutRepeats(parts: readonly PermissionPart[]): readonly PermissionPa
     if (!known) seen.set(key, { part, spellings: new Set(part.denyPatterns) })
     else for (const spelling of part.denyPatterns ?? []) known.spellings.add(spelling)
   }
-  return [...seen.values()].map(({ part, spellings }) => (spellings.size > 0 ? { ...part, denyPatterns: [...spellings] } : part))
+  return [...seen.values()].map(({ part, spellings }) =>
+    spellings.size > 0 ? { ...part, denyPatterns: [...spellings] } : part,
+  )
 }

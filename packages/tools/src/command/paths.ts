@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Arg } from './arg.ts'
 import type { PathFact } from './facts.ts'
-import { findGlobLinks, hasWildcard } from './glob-links.ts'
 import type { FolderFacts } from './folder-facts.ts'
+import { findGlobTargets, hasWildcard } from './glob-targets.ts'
 
 /** Where paths are looked up. */
 export interface PathWorld {
@@ -30,7 +30,8 @@ export function isDevice(path: string): boolean {
 
 /** Resolves a word as a path, from each folder that the command may run in. Devices and URLs are none. */
 export function resolvePaths(arg: Arg, cwds: readonly string[], effect: PathEffect, world: PathWorld): PathOutcome {
-  if (!arg.values) return { paths: [], unknown: `the path ${arg.text || '(from its input)'} can't be known: ${arg.unknown}` }
+  if (!arg.values)
+    return { paths: [], unknown: `the path ${arg.text || '(from its input)'} can't be known: ${arg.unknown}` }
   const paths: PathFact[] = []
   for (const value of arg.values) {
     for (const cwd of cwds) {
@@ -53,15 +54,21 @@ function resolveOne(written: string, isGlob: boolean, cwd: string, effect: PathE
 }
 
 function resolveGlob(value: string, cwd: string, effect: PathEffect, world: PathWorld): PathOutcome {
-  const { base, links, unknown } = findGlobLinks(value, cwd, world)
+  const { base, targets, unknown } = findGlobTargets(value, cwd, world)
   if (unknown !== undefined) return { paths: [], unknown: `the path ${value} can't be known: ${unknown}` }
   const start = locate(base, cwd, effect, world, true)
-  const paths = links.map(link => locate(link, cwd, effect, world))
+  const paths = targets.map(target => locate(target, cwd, effect, world))
   return { paths: start.inside ? paths : [start, ...paths] }
 }
 
 /** Where one path leads. `..` goes up from where the path before it really leads, as the kernel does. */
-export function locate(value: string, cwd: string, effect: PathEffect, { workspace, folders }: PathWorld, isFolder?: boolean): PathFact {
+export function locate(
+  value: string,
+  cwd: string,
+  effect: PathEffect,
+  { workspace, folders }: PathWorld,
+  isFolder?: boolean,
+): PathFact {
   const physical = followParents(value, cwd, workspace)
   const lexical = workspace.resolve(value, cwd)
   const resolved = physical.inside ? lexical : physical
@@ -78,7 +85,9 @@ export function locate(value: string, cwd: string, effect: PathEffect, { workspa
 
 function followParents(value: string, cwd: string, workspace: Workspace): ReturnType<Workspace['resolve']> {
   const components = value.split('/')
-  const up = components.findIndex((component, index) => component === '..' && index > 0 && components[index - 1] !== '..')
+  const up = components.findIndex(
+    (component, index) => component === '..' && index > 0 && components[index - 1] !== '..',
+  )
   if (up === -1) return workspace.resolve(value, cwd)
   const before = components.slice(0, up).join('/') || '/'
   const parent = dirname(workspace.resolve(before, cwd).real)

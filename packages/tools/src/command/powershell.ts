@@ -2,12 +2,42 @@ import type { PermissionPart } from '@deckhand/core'
 import { createUnknownPart } from './parts.ts'
 
 const aliases: Readonly<Record<string, string>> = {
-  ri: 'Remove-Item', rm: 'Remove-Item', rmdir: 'Remove-Item', del: 'Remove-Item', erase: 'Remove-Item', rd: 'Remove-Item',
-  iex: 'Invoke-Expression', iwr: 'Invoke-WebRequest', curl: 'Invoke-WebRequest', wget: 'Invoke-WebRequest', irm: 'Invoke-RestMethod',
-  sc: 'Set-Content', ac: 'Add-Content', clc: 'Clear-Content', cp: 'Copy-Item', copy: 'Copy-Item', cpi: 'Copy-Item',
-  mv: 'Move-Item', move: 'Move-Item', mi: 'Move-Item', ren: 'Rename-Item', rni: 'Rename-Item', ni: 'New-Item', si: 'Set-Item',
-  saps: 'Start-Process', start: 'Start-Process', spps: 'Stop-Process', kill: 'Stop-Process', sajb: 'Start-Job',
-  icm: 'Invoke-Command', gc: 'Get-Content', cat: 'Get-Content', type: 'Get-Content', gci: 'Get-ChildItem', ls: 'Get-ChildItem', dir: 'Get-ChildItem',
+  ri: 'Remove-Item',
+  rm: 'Remove-Item',
+  rmdir: 'Remove-Item',
+  del: 'Remove-Item',
+  erase: 'Remove-Item',
+  rd: 'Remove-Item',
+  iex: 'Invoke-Expression',
+  iwr: 'Invoke-WebRequest',
+  curl: 'Invoke-WebRequest',
+  wget: 'Invoke-WebRequest',
+  irm: 'Invoke-RestMethod',
+  sc: 'Set-Content',
+  ac: 'Add-Content',
+  clc: 'Clear-Content',
+  cp: 'Copy-Item',
+  copy: 'Copy-Item',
+  cpi: 'Copy-Item',
+  mv: 'Move-Item',
+  move: 'Move-Item',
+  mi: 'Move-Item',
+  ren: 'Rename-Item',
+  rni: 'Rename-Item',
+  ni: 'New-Item',
+  si: 'Set-Item',
+  saps: 'Start-Process',
+  start: 'Start-Process',
+  spps: 'Stop-Process',
+  kill: 'Stop-Process',
+  sajb: 'Start-Job',
+  icm: 'Invoke-Command',
+  gc: 'Get-Content',
+  cat: 'Get-Content',
+  type: 'Get-Content',
+  gci: 'Get-ChildItem',
+  ls: 'Get-ChildItem',
+  dir: 'Get-ChildItem',
 }
 
 const maxSpellings = 64
@@ -19,7 +49,13 @@ const maxCharacters = 16 * 1024
  */
 export function assessPowershell(text: string): readonly PermissionPart[] {
   const spellings = text.length > maxCharacters ? [] : splitCommands(text).flatMap(spell)
-  return [createUnknownPart(text, 'PowerShell commands can not be judged yet', [...new Set(spellings)].slice(0, maxSpellings))]
+  return [
+    createUnknownPart(
+      text,
+      'PowerShell commands can not be judged yet',
+      [...new Set(spellings)].slice(0, maxSpellings),
+    ),
+  ]
 }
 
 function splitCommands(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash'
-import { type Arg, literalArg, unknownArg, valueOf } from './arg.ts'
+import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { findAssignmentRisk } from './assignments.ts'
 import type { JudgeWorld, Site } from './judge.ts'
 import { isDevice, resolvePaths } from './paths.ts'
@@ -11,33 +11,37 @@ export interface RedirectionOutcome {
   readonly asks: readonly string[]
   /** Something is written that is kept. */
   readonly writes: boolean
-  /** A file is read. */
-  readonly reads: boolean
   /** The standard input, where one of them sets it. */
   readonly stdin?: Stdin
 }
 
 /** Follows the redirections of one command; the files they open are added to the facts. */
-export function followRedirections(redirections: readonly Redirection[], site: Site, scope: WordScope, world: JudgeWorld): RedirectionOutcome {
-  const outcome = { asks: [] as string[], writes: false, reads: false, stdin: undefined as Stdin | undefined }
+export function followRedirections(
+  redirections: readonly Redirection[],
+  site: Site,
+  scope: WordScope,
+  world: JudgeWorld,
+): RedirectionOutcome {
+  const asks: string[] = []
+  let writes = false
+  let stdin: Stdin | undefined
   for (const redirection of redirections) {
     const { descriptor } = redirection
-    if (descriptor?.type === 'FileDescriptorVariable') {
-      const risk = findAssignmentRisk(descriptor.name)
-      if (risk) outcome.asks.push(risk)
-    }
+    const risk = descriptor?.type === 'FileDescriptorVariable' && findAssignmentRisk(descriptor.name)
+    if (risk) asks.push(risk)
+    const file = redirection.type === 'Redirect' ? openFile(redirection, site, scope, world) : {}
+    if (file.unknown) asks.push(file.unknown)
+    writes ||= file.effect === 'write' && file.isKept === true
     const isStdin = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0)
-    if (redirection.type === 'Redirect') {
-      const opened = openFile(redirection, site, scope, world)
-      if (opened.unknown) outcome.asks.push(opened.unknown)
-      if (opened.effect === 'write' && opened.isKept) outcome.writes = true
-      if (opened.effect === 'read') outcome.reads = true
-      if (isStdin && redirection.operator.startsWith('<')) outcome.stdin = { kind: 'file' }
-    } else if (isStdin) {
-      outcome.stdin = { kind: 'text', text: redirection.type === 'HereDoc' ? bodyOf(redirection) : hereString(redirection.target, scope) }
-    }
+    if (isStdin) stdin = stdinOf(redirection, scope) ?? stdin
   }
-  return outcome
+  return { asks, writes, stdin }
+}
+
+function stdinOf(redirection: Redirection, scope: WordScope): Stdin | undefined {
+  if (redirection.type === 'HereDoc') return { kind: 'text', text: bodyOf(redirection) }
+  if (redirection.type === 'HereString') return { kind: 'text', text: hereString(redirection.target, scope) }
+  return redirection.operator.startsWith('<') ? { kind: 'file' } : undefined
 }
 
 interface OpenedFile {
@@ -51,9 +55,10 @@ function openFile(redirect: Redirect, site: Site, scope: WordScope, world: Judge
   const args = redirect.target ? resolveWord(redirect.target, scope) : []
   const [arg] = args
   if (!arg || args.length > 1) return { effect, isKept: true, unknown: 'a redirection goes to several files' }
-  if (redirect.operator.endsWith('&') && /^(\d+-?|-)$/.test(valueOf(arg) ?? '')) return {}
+  if (redirect.operator.endsWith('&') && /^(\d+-?|-)$/.test(soleValue(arg) ?? '')) return {}
   if (site.elsewhere) return { effect, isKept: true }
-  if (arg.isGlob) return { effect, isKept: true, unknown: `the file ${arg.text} of a redirection can't be known: it has wildcards` }
+  if (arg.isGlob)
+    return { effect, isKept: true, unknown: `the file ${arg.text} of a redirection can't be known: it has wildcards` }
   const { paths, unknown } = resolvePaths(arg, site.cwds, effect, world)
   const kept = paths.filter(path => !isDevice(path.real))
   for (const path of kept) world.facts.addPath(path)

@@ -13,7 +13,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash'
-import { type Arg, literalArg, unknownArg, valueOf } from './arg.ts'
+import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { arithmeticLeaves, findArithmeticRisk, findLeafRisk } from './arithmetic.ts'
 import { findAssignmentRisk } from './assignments.ts'
 import type { Facts } from './facts.ts'
@@ -31,7 +31,7 @@ import { resolveWord, type Variable, type WordScope } from './word-args.ts'
 interface State {
   /** Every folder that may be the current one. */
   readonly cwds: readonly string[]
-  /** Variables that were surely set before. */
+  /** Variables that were surely set before, and functions that were surely defined: `name()`. */
   readonly assigned: ReadonlySet<string>
 }
 
@@ -85,7 +85,11 @@ class ScriptWalk {
 
   start(script: Script, cwd: string): void {
     this.#variables.collect(script, this.#options.unbash)
-    this.#walkList(script.commands, { cwds: [cwd], assigned: new Set() }, { stdin: { kind: 'none' }, depth: 0, elsewhere: false })
+    this.#walkList(
+      script.commands,
+      { cwds: [cwd], assigned: new Set() },
+      { stdin: { kind: 'none' }, depth: 0, elsewhere: false },
+    )
   }
 
   // A script in a script: of eval, sh -c, a trap, a here-document that a shell reads.
@@ -100,7 +104,11 @@ class ScriptWalk {
     if (script.commands.length === 0) return site.cwds
     this.#variables.collect(script, this.#options.unbash)
     const state = { cwds: site.cwds, assigned: this.#assigned }
-    const flow = this.#walkList(script.commands, state, { stdin: site.stdin, depth: site.depth, elsewhere: site.elsewhere })
+    const flow = this.#walkList(script.commands, state, {
+      stdin: site.stdin,
+      depth: site.depth,
+      elsewhere: site.elsewhere,
+    })
     return merge(flow.ok, flow.bad).cwds
   }
 
@@ -269,7 +277,7 @@ class ScriptWalk {
     bodies.add(body)
     this.#functions.set(name, bodies)
     this.#callBody(body, state, place)
-    return same(state)
+    return same({ cwds: state.cwds, assigned: new Set([...state.assigned, functionKey(name)]) })
   }
 
   #callBody(body: SyntaxNode, state: State, place: Place): Flow {
@@ -303,7 +311,13 @@ class ScriptWalk {
   }
 
   // Assignments or redirections alone.
-  #walkBare(command: Command, assignments: readonly Assignment[], asks: readonly string[], redirection: RedirectionOutcome, state: State): Flow {
+  #walkBare(
+    command: Command,
+    assignments: readonly Assignment[],
+    asks: readonly string[],
+    redirection: RedirectionOutcome,
+    state: State,
+  ): Flow {
     const text = [...assignments.map(assignment => assignment.text), ...command.redirects.map(describeNode)].join(' ')
     for (const reason of asks) this.#facts.addDoubt(text, reason)
     if (redirection.writes && asks.length === 0) this.#facts.addDoubt(text, 'it makes or empties a file')
@@ -311,11 +325,21 @@ class ScriptWalk {
     return same({ cwds: state.cwds, assigned: new Set([...state.assigned, ...names]) })
   }
 
-  #run(args: readonly Arg[], asks: readonly string[], redirection: RedirectionOutcome, state: State, place: Place): Flow {
+  #run(
+    args: readonly Arg[],
+    asks: readonly string[],
+    redirection: RedirectionOutcome,
+    state: State,
+    place: Place,
+  ): Flow {
     const stdin = redirection.stdin ?? place.stdin
-    const name = args[0]?.isLiteral ? valueOf(args[0]) : undefined
+    const name = args[0]?.isLiteral ? soleValue(args[0]) : undefined
     const bodies = name === undefined ? undefined : this.#functions.get(name)
-    if (bodies && asks.length === 0 && !redirection.writes) return this.#callAll(bodies, state, { ...place, stdin })
+    // A function that is surely there is judged by its body; else the name may be a program's after all.
+    const isFunction = name !== undefined && state.assigned.has(functionKey(name)) && !this.#variables.mayUndefine
+    if (bodies && isFunction && asks.length === 0 && !redirection.writes) {
+      return this.#callAll(bodies, state, { ...place, stdin })
+    }
     this.#assigned = state.assigned
     const site: Site = { cwds: state.cwds, stdin, depth: place.depth, elsewhere: place.elsewhere }
     const { fact, cwds } = judgeCommand(args, site, this.#world, asks)
@@ -325,7 +349,9 @@ class ScriptWalk {
   }
 
   #callAll(bodies: ReadonlySet<SyntaxNode>, state: State, place: Place): Flow {
-    return [...bodies].map(body => this.#callBody(body, state, place)).reduce((a, b) => ({ ok: merge(a.ok, b.ok), bad: merge(a.bad, b.bad) }))
+    return [...bodies]
+      .map(body => this.#callBody(body, state, place))
+      .reduce((a, b) => ({ ok: merge(a.ok, b.ok), bad: merge(a.bad, b.bad) }))
   }
 
   #redirect(redirections: readonly Redirection[], state: State, place: Place): RedirectionOutcome {
@@ -338,7 +364,10 @@ class ScriptWalk {
   #resolveArgs(command: Command, state: State): readonly Arg[] {
     const scope = this.#scope(state)
     const words = command.name ? resolveWord(command.name, scope) : []
-    return [...words, ...command.args.flatMap(arg => (arg.type === 'Word' ? resolveWord(arg, scope) : [assignmentArg(arg, scope)]))]
+    return [
+      ...words,
+      ...command.args.flatMap(arg => (arg.type === 'Word' ? resolveWord(arg, scope) : [assignmentArg(arg, scope)])),
+    ]
   }
 
   #scope(state: State): WordScope {
@@ -370,7 +399,8 @@ class ScriptWalk {
       case 'CommandExpansion':
       case 'ProcessSubstitution':
       case 'ArithmeticCommandExpansion':
-        if (node.script) this.#walkList(node.script.commands, state, { stdin: { kind: 'none' }, depth: 0, elsewhere: false })
+        if (node.script)
+          this.#walkList(node.script.commands, state, { stdin: { kind: 'none' }, depth: 0, elsewhere: false })
         return
       case 'ArithmeticExpansion':
         if (node.expression) this.#checkArithmetic(node.expression, state)
@@ -382,7 +412,8 @@ class ScriptWalk {
         if (node.index) this.#checkIndex(node.name, node.index)
         break
       case 'TestBinary':
-        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) for (const word of [node.left, node.right]) this.#checkWord(word)
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator))
+          for (const word of [node.left, node.right]) this.#checkWord(word)
         break
       case 'TestUnary':
         if (/^-[vR]$/.test(node.operator) && (node.operand.parts || node.operand.value.includes('['))) {
@@ -407,7 +438,11 @@ class ScriptWalk {
   }
 
   #checkAssigned(expression: ArithmeticExpression): void {
-    if (expression.type === 'ArithmeticBinary' && /=$/.test(expression.operator) && !/^([=!<>]=)$/.test(expression.operator)) {
+    if (
+      expression.type === 'ArithmeticBinary' &&
+      /=$/.test(expression.operator) &&
+      !/^([=!<>]=)$/.test(expression.operator)
+    ) {
       for (const leaf of arithmeticLeaves(expression.left)) {
         if (leaf.type === 'ArithmeticWord') this.#checkName(leaf.value.replace(/\[.*/s, ''), leaf.value)
       }
@@ -424,7 +459,8 @@ class ScriptWalk {
     }
     if (operation?.type === 'Unknown') this.#facts.addDoubt(node.text, 'what it does is not known here')
     if (operation?.type === 'Default' && operation.operator.endsWith('=')) this.#checkName(parameter, node.text)
-    if (operation?.type === 'Slice') for (const word of [operation.offset, operation.length]) if (word) this.#checkWord(word)
+    if (operation?.type === 'Slice')
+      for (const word of [operation.offset, operation.length]) if (word) this.#checkWord(word)
     if (index) this.#checkIndex(parameter, index)
   }
 
@@ -438,7 +474,11 @@ class ScriptWalk {
   }
 }
 
-const noRedirection: RedirectionOutcome = { asks: [], writes: false, reads: false }
+function functionKey(name: string): string {
+  return `${name}()`
+}
+
+const noRedirection: RedirectionOutcome = { asks: [], writes: false }
 
 // `export NAME=value` and its like: one word, whose value may be known.
 function assignmentArg(assignment: Assignment, scope: WordScope): Arg {
@@ -446,8 +486,15 @@ function assignmentArg(assignment: Assignment, scope: WordScope): Arg {
   const operator = assignment.append ? '+=' : '='
   const start = `${assignment.name}${operator}`
   const [value, ...more] = resolveWord(assignment.value, scope)
-  if (!value?.values || more.length > 0) return unknownArg(assignment.text, value?.unknown ?? 'it has several values', start)
-  return { ...value, text: start + value.text, values: value.values.map(text => start + text), start: start + value.start, isGlob: false }
+  if (!value?.values || more.length > 0)
+    return unknownArg(assignment.text, value?.unknown ?? 'it has several values', start)
+  return {
+    ...value,
+    text: start + value.text,
+    values: value.values.map(text => start + text),
+    start: start + value.start,
+    isGlob: false,
+  }
 }
 
 function describeNode(node: SyntaxNode | undefined): string {

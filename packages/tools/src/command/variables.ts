@@ -9,7 +9,20 @@ type Setting =
   | { readonly kind: 'number' }
   | { readonly kind: 'unknown' }
 
-const setters: ReadonlySet<string> = new Set(['read', 'mapfile', 'readarray', 'getopts', 'unset', 'printf', 'wait', 'local', 'declare', 'typeset', 'export', 'readonly'])
+const setters: ReadonlySet<string> = new Set([
+  'read',
+  'mapfile',
+  'readarray',
+  'getopts',
+  'unset',
+  'printf',
+  'wait',
+  'local',
+  'declare',
+  'typeset',
+  'export',
+  'readonly',
+])
 
 /**
  * Every way in which a text sets its variables, wherever in it. A variable whose settings are all written out has
@@ -20,6 +33,7 @@ export class Variables {
   readonly #associative = new Set<string>()
   readonly #known = new Map<string, Variable | undefined>()
   #hasOthers = false
+  #mayUndefine = false
 
   /** Adds what a script sets. */
   collect(node: SyntaxNode, unbash: Unbash): void {
@@ -34,6 +48,11 @@ export class Variables {
   /** Is it set anywhere in the text? */
   isSet(name: string): boolean {
     return this.#settings.has(name)
+  }
+
+  /** May a function that was defined be gone later (`unset -f`, eval, a sourced file)? */
+  get mayUndefine(): boolean {
+    return this.#mayUndefine || this.#hasOthers
   }
 
   isAssociative(name: string): boolean {
@@ -89,13 +108,16 @@ export class Variables {
       case 'Command':
         return this.#collectCommand(node)
       case 'ParameterExpansion':
-        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.#add(node.parameter, { kind: 'unknown' })
+        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('='))
+          this.#add(node.parameter, { kind: 'unknown' })
         return
       case 'ArithmeticBinary':
-        if (/^([-+*/%&|^]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord') this.#addNumber(node.left.value)
+        if (/^([-+*/%&|^]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord')
+          this.#addNumber(node.left.value)
         return
       case 'ArithmeticUnary':
-        if (/^(\+\+|--)$/.test(node.operator) && node.operand.type === 'ArithmeticWord') this.#addNumber(node.operand.value)
+        if (/^(\+\+|--)$/.test(node.operator) && node.operand.type === 'ArithmeticWord')
+          this.#addNumber(node.operand.value)
         return
       case 'FileDescriptorVariable':
         return this.#add(node.name, { kind: 'number' })
@@ -108,9 +130,12 @@ export class Variables {
     const name = command.name?.value ?? ''
     if (name === 'eval' || name === 'source' || name === '.') this.#hasOthers = true
     if (name === 'let') for (const arg of command.args) this.#addNumber(/^[A-Za-z_]\w*/.exec(wordText(arg))?.[0] ?? '')
+    // Also `builtin unset`, `command unset`.
+    if (/^(unset|builtin|command)$/.test(name)) this.#mayUndefine = true
     if (!setters.has(name)) return
     const texts = command.args.map(wordText)
-    if (texts.some(text => /^-\w*A/.test(text))) for (const text of texts) this.#associative.add(text.replace(/=.*/s, ''))
+    if (texts.some(text => /^-\w*A/.test(text)))
+      for (const text of texts) this.#associative.add(text.replace(/=.*/s, ''))
     for (const text of texts) if (/^[A-Za-z_]\w*(\[.*)?$/s.test(text)) this.#addDeclared(name, text)
   }
 

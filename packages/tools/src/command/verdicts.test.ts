@@ -8,7 +8,10 @@ import { createTestWorld } from './test-world.ts'
 
 const corpus = resolve(import.meta.dirname, '../../../../test/permission-corpus/rulesets.json')
 const rulesets: Record<string, unknown> = JSON.parse(readFileSync(corpus, 'utf8'))
-const world = createTestWorld({ links: { '/work/proj/link-etc': '/etc', '/work/proj/link-up': '/work' }, files: ['/work/proj/src/a.ts'] })
+const world = createTestWorld({
+  links: { '/work/proj/link-etc': '/etc', '/work/proj/link-up': '/work' },
+  files: ['/work/proj/src/a.ts'],
+})
 
 function readLines(name: string): readonly string[] {
   const text = readFileSync(resolve(import.meta.dirname, 'fixtures', name), 'utf8')

@@ -44,9 +44,7 @@ function expandWordBraces(parts: readonly WordPart[]): readonly (readonly Piece[
   let lists: readonly (readonly Piece[])[] = [[]]
   for (const part of parts) {
     const choices: readonly Piece[] | undefined =
-      part.type === 'BraceExpansion'
-        ? expandBraces(part.text)?.map(value => ({ type: 'BraceText', value }))
-        : [part]
+      part.type === 'BraceExpansion' ? expandBraces(part.text)?.map(value => ({ type: 'BraceText', value })) : [part]
     if (!choices || lists.length * choices.length > maxArgs) return undefined
     lists = lists.flatMap(list => choices.map(choice => [...list, choice]))
   }
@@ -125,7 +123,8 @@ function addVariable(sum: Sum, name: string, text: string, quoted: boolean, scop
   if (numbers.has(name)) return addNumber(sum)
   sum.isLiteral = false
   const variable = scope.lookup(name)
-  if (!variable || variable.values.length * sum.values.length > maxValues) return addUnknown(sum, describeVariable(text))
+  if (!variable || variable.values.length * sum.values.length > maxValues)
+    return addUnknown(sum, describeVariable(text))
   const { values } = variable
   if (!quoted && values.some(value => maySplit(value, variable.isGlob))) {
     return addUnknown(sum, `${text} is not quoted and may become other words`)

@@ -1,5 +1,5 @@
 // awk: its program text is read for system(), pipes, files it writes and reads, and what it loads.
-import { literalArg, valueOf } from '../arg.ts'
+import { literalArg, soleValue } from '../arg.ts'
 import { ask, type Findings, optionValues, type Program } from './program.ts'
 
 /** awk, gawk, mawk, nawk. */
@@ -18,8 +18,9 @@ export const awkProgram: Program = {
     const given = optionValues(call, '-e --source')
     const programs = given.length > 0 || call.has('-f --file -E --exec') ? given : call.operands.slice(0, 1)
     for (const program of programs) {
-      const text = valueOf(program)
-      if (text === undefined) ask(found, `the awk program can't be known: ${program.unknown ?? 'it can have several values'}`)
+      const text = soleValue(program)
+      if (text === undefined)
+        ask(found, `the awk program can't be known: ${program.unknown ?? 'it can have several values'}`)
       else inspectTokens(tokenize(text), found)
     }
   },
@@ -50,7 +51,7 @@ function tokenize(text: string): readonly Token[] {
     at = token.lastIndex
     const kind = (['string', 'word', 'end', 'sign'] as const).find(name => groups[name] !== undefined)
     if (kind) tokens.push({ kind, text: groups[kind] ?? '' })
-    else if (groups['other'] !== undefined) tokens.push({ kind: 'sign', text: groups['other'] })
+    else if (groups.other !== undefined) tokens.push({ kind: 'sign', text: groups.other })
   }
   return tokens
 }
@@ -130,7 +131,12 @@ function addScript(tokens: readonly Token[], index: number, found: Findings, rea
   else ask(found, reason)
 }
 
-function addPath(tokens: readonly Token[], index: number, list: ReturnType<typeof literalArg>[], found: Findings): void {
+function addPath(
+  tokens: readonly Token[],
+  index: number,
+  list: ReturnType<typeof literalArg>[],
+  found: Findings,
+): void {
   const path = tokens[index]
   const after = tokens[index + 1]
   const isAlone = after === undefined || after.kind === 'end' || after.text === ')'
@@ -138,7 +144,18 @@ function addPath(tokens: readonly Token[], index: number, list: ReturnType<typeo
   else ask(found, 'the awk program reads or writes a file whose name it puts together')
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\', '/': '/', a: '\x07', b: '\b', f: '\f', v: '\v' }
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+}
 
 function decode(quoted: string): string {
   return quoted

@@ -1,6 +1,7 @@
 // What the shell does itself: its builtins that run, define, assign or load. `cd` and its like are followed in cd.ts.
+
+import { type Arg, cutStart, soleValue } from '../arg.ts'
 import { findAssignmentRisk } from '../assignments.ts'
-import { type Arg, cutStart, valueOf } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 import { joinScript, wrapper } from './wrapper.ts'
 
@@ -10,7 +11,10 @@ const printsOnly: Program = { operands: ['text'], readOnly: true }
 const declares: Program = {
   operands: ['text'],
   inspect(call, found) {
-    const letters = call.args.filter(arg => /^[-+][A-Za-z]+$/.test(arg.text)).map(arg => arg.text).join('')
+    const letters = call.args
+      .filter(arg => /^[-+][A-Za-z]+$/.test(arg.text))
+      .map(arg => arg.text)
+      .join('')
     if (letters.includes('n')) ask(found, 'a name that stands for another one can run what it is set to')
     if (/-[A-Za-z]*i/.test(letters)) ask(found, 'what is assigned to an integer variable is evaluated')
     for (const arg of call.args) if (!/^[-+]/.test(arg.start) || !arg.values) inspectName(arg, found)
@@ -32,17 +36,27 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
       if (call.operands.length > 0) found.scripts.push(joinScript(call.operands))
     },
   },
-  source: { operands: ['read', 'text'], inspect: (_, found) => ask(found, 'it runs the commands of a file in this shell') },
-  '.': { operands: ['read', 'text'], inspect: (_, found) => ask(found, 'it runs the commands of a file in this shell') },
+  source: {
+    operands: ['read', 'text'],
+    inspect: (_, found) => ask(found, 'it runs the commands of a file in this shell'),
+  },
+  '.': {
+    operands: ['read', 'text'],
+    inspect: (_, found) => ask(found, 'it runs the commands of a file in this shell'),
+  },
   trap: { operands: ['text'], inspect: inspectTrap },
   alias: {
     operands: ['text'],
     inspect: (call, found) => {
-      if (call.operands.some(arg => arg.text.includes('=') || !arg.values)) ask(found, 'an alias changes what a name runs')
+      if (call.operands.some(arg => arg.text.includes('=') || !arg.values))
+        ask(found, 'an alias changes what a name runs')
     },
   },
   unalias: printsOnly,
-  enable: { operands: ['text'], inspect: (call, found) => askIfGiven(call, found, 'it changes which builtins there are') },
+  enable: {
+    operands: ['text'],
+    inspect: (call, found) => askIfGiven(call, found, 'it changes which builtins there are'),
+  },
   hash: { operands: ['text'], options: { ask: '-p', flag: '-r -l -d -t' } },
   bind: { operands: ['text'], inspect: (call, found) => askIfGiven(call, found, 'it changes what keys run') },
   complete: { operands: ['text'], options: { ask: '-C -F -W' } },
@@ -52,7 +66,8 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
     inspect: (call, found) => {
       const at = call.args.findIndex(arg => /^-\w*W/.test(arg.start))
       const words = at === -1 ? undefined : call.args.slice(at, at + 2)
-      if (words?.some(arg => !arg.values || /[$`]/.test(arg.text))) ask(found, 'compgen -W runs the substitutions in its list')
+      if (words?.some(arg => !arg.values || /[$`]/.test(arg.text)))
+        ask(found, 'compgen -W runs the substitutions in its list')
     },
   },
   compopt: printsOnly,
@@ -74,9 +89,21 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
     options: { text: '-d -i -n -N -p -t -u', flag: '-r -s -e' },
     inspect: (call, found) => inspectNames([...call.operands, ...optionValuesAfter(call, 'a')], found),
   },
-  mapfile: { operands: ['text'], options: { script: '-C', text: '-d -n -O -s -u -c' }, inspect: (call, found) => inspectNames(call.operands, found) },
-  readarray: { operands: ['text'], options: { script: '-C', text: '-d -n -O -s -u -c' }, inspect: (call, found) => inspectNames(call.operands, found) },
-  getopts: { operands: ['text'], readOnly: true, inspect: (call, found) => inspectNames(call.operands.slice(1, 2), found) },
+  mapfile: {
+    operands: ['text'],
+    options: { script: '-C', text: '-d -n -O -s -u -c' },
+    inspect: (call, found) => inspectNames(call.operands, found),
+  },
+  readarray: {
+    operands: ['text'],
+    options: { script: '-C', text: '-d -n -O -s -u -c' },
+    inspect: (call, found) => inspectNames(call.operands, found),
+  },
+  getopts: {
+    operands: ['text'],
+    readOnly: true,
+    inspect: (call, found) => inspectNames(call.operands.slice(1, 2), found),
+  },
   printf: {
     operands: ['text'],
     readOnly: true,
@@ -84,7 +111,8 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
     options: { text: '-v' },
     inspect: (call, found) => {
       inspectNames(optionValues(call, '-v'), found)
-      if (call.operands[0]?.start === '' && !call.operands[0].values) ask(found, 'its first word may turn out to be the option -v')
+      if (call.operands[0]?.start === '' && !call.operands[0].values)
+        ask(found, 'its first word may turn out to be the option -v')
     },
   },
   let: {
@@ -99,11 +127,18 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
   shopt: {
     operands: ['text'],
     inspect: (call, found) => {
-      const risky = /^(expand_aliases|lastpipe|extdebug|cdable_vars|cdspell|autocd|sourcepath|execfail|inherit_errexit|localvar_inherit|assoc_expand_once|array_expand_once|checkwinsize_|promptvars|globskipdots)$/
-      if (call.has('-s -u') && call.operands.some(arg => !arg.values || risky.test(arg.text))) ask(found, 'this option changes how commands are read')
+      const risky =
+        /^(expand_aliases|lastpipe|extdebug|cdable_vars|cdspell|autocd|sourcepath|execfail|inherit_errexit|localvar_inherit|assoc_expand_once|array_expand_once|checkwinsize_|promptvars|globskipdots)$/
+      if (call.has('-s -u') && call.operands.some(arg => !arg.values || risky.test(arg.text)))
+        ask(found, 'this option changes how commands are read')
     },
   },
-  wait: { operands: ['text'], readOnly: true, options: { text: '-p' }, inspect: (call, found) => inspectNames(optionValues(call, '-p'), found) },
+  wait: {
+    operands: ['text'],
+    readOnly: true,
+    options: { text: '-p' },
+    inspect: (call, found) => inspectNames(optionValues(call, '-p'), found),
+  },
   jobs: { operands: ['text'], readOnly: true, inspect: (call, found) => addAfter(call, found, '-x') },
   coproc: wrapper({}),
   type: printsOnly,
@@ -138,7 +173,7 @@ const builtinWrapper = wrapper({ options: { flag: '-p -v -V' }, transparent: tru
 function inspectTrap(call: Call, found: Findings): void {
   const [script] = call.operands
   if (call.operands.length < 2 || !script) return
-  if (!['-', ''].includes(valueOf(script) ?? '?')) found.scripts.push(script)
+  if (!['-', ''].includes(soleValue(script) ?? '?')) found.scripts.push(script)
 }
 
 function optionValuesAfter(call: Call, letter: string): readonly Arg[] {
@@ -158,14 +193,16 @@ function inspectNames(args: readonly Arg[], found: Findings): void {
 
 /** A word that names a variable, with or without a value. */
 function inspectName(arg: Arg, found: Findings): void {
-  if (!arg.values && !/^[A-Za-z_]\w*\+?=/.test(arg.start)) return ask(found, `the name of a variable can't be known: ${arg.unknown}`)
+  if (!arg.values && !/^[A-Za-z_]\w*\+?=/.test(arg.start))
+    return ask(found, `the name of a variable can't be known: ${arg.unknown}`)
   const name = /^[^=]*/.exec(arg.start)?.[0].replace(/\+$/, '') ?? ''
   const base = name.replace(/\[.*/s, '')
   const value = arg.values ? cutStart(arg, name.length + 1).text : undefined
   const risk = findAssignmentRisk(base, value)
   if (risk) ask(found, risk)
   const index = /\[(.*)/s.exec(name)?.[1]
-  if (index !== undefined && !/^[@*\]]|^\w+\]?$/.test(index)) ask(found, 'the index of an array is evaluated, and may run a command')
+  if (index !== undefined && !/^[@*\]]|^\w+\]?$/.test(index))
+    ask(found, 'the index of an array is evaluated, and may run a command')
 }
 
 function inspectArithmeticText(arg: Arg, found: Findings): void {
@@ -196,5 +233,6 @@ function askIfOperatorHidden(call: Call, found: Findings): void {
 function inspectSet(call: Call, found: Findings): void {
   const marks = call.args.findIndex(arg => arg.text === '--')
   const options = marks === -1 ? call.args : call.args.slice(0, marks)
-  if (options.some(arg => !arg.values || /^[-+]\w*[kPT]/.test(arg.text))) ask(found, 'this option changes how commands are read')
+  if (options.some(arg => !arg.values || /^[-+]\w*[kPT]/.test(arg.text)))
+    ask(found, 'this option changes how commands are read')
 }

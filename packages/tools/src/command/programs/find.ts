@@ -1,5 +1,5 @@
 // find and fd: what they search, run, remove and write.
-import { type Arg, valueOf } from '../arg.ts'
+import { type Arg, soleValue } from '../arg.ts'
 import { ask, type Findings, optionValues, type Program } from './program.ts'
 
 const execs = new Set(['-exec', '-execdir', '-ok', '-okdir'])
@@ -30,7 +30,7 @@ function isExpression(arg: Arg): boolean {
 function inspectExpression(args: readonly Arg[], found: Findings): void {
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as Arg
-    const name = valueOf(arg)
+    const name = soleValue(arg)
     if (name === undefined) ask(found, arg.unknown ?? 'a word of the expression can not be known')
     else if (execs.has(name)) at = addExec(args, at, found)
     else if (name === '-delete') ask(found, 'find -delete removes files')
@@ -71,7 +71,9 @@ export const fdProgram: Program = {
     flag: '-x --exec -X --exec-batch -H -I -u -s -i -g -F -a -l -L -p -0 -1 -q',
   },
   inspect(call, found) {
-    const at = call.args.findIndex(arg => /^(-\w*[xX]|--exec(-batch)?(=.*)?|--ex\w*)$/.test(arg.start) && !/^--(exc|ext|exa)/.test(arg.start))
+    const at = call.args.findIndex(
+      arg => /^(-\w*[xX]|--exec(-batch)?(=.*)?|--ex\w*)$/.test(arg.start) && !/^--(exc|ext|exa)/.test(arg.start),
+    )
     if (at === -1) return
     const attached = call.args[at]?.text.split('=').slice(1).join('=')
     if (attached) ask(found, 'fd runs a command for each file')
@@ -83,4 +85,3 @@ export const fdProgram: Program = {
     found.reads.push(...optionValues(call, '--base-directory -C --search-path'))
   },
 }
-

@@ -1,5 +1,5 @@
 // git: global options before the subcommand, subcommands that only read, and what each can run.
-import { type Arg, valueOf } from '../arg.ts'
+import { type Arg, soleValue } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 
 const diffOptions = {
@@ -10,9 +10,17 @@ const diffOptions = {
 }
 
 const history: Program = { operands: ['any'], readOnly: true, options: diffOptions }
-const lists: Program = { operands: ['any'], readOnly: true, options: { text: '--format --sort --exclude -x', read: '--exclude-from -X' } }
+const lists: Program = {
+  operands: ['any'],
+  readOnly: true,
+  options: { text: '--format --sort --exclude -x', read: '--exclude-from -X' },
+}
 
-const transfer = { script: '--upload-pack --receive-pack --exec -u', text: '--depth --shallow-since --shallow-exclude -j --jobs -o --server-option --refmap --negotiation-tip --filter', ask: '-c --config --template' }
+const transfer = {
+  script: '--upload-pack --receive-pack --exec -u',
+  text: '--depth --shallow-since --shallow-exclude -j --jobs -o --server-option --refmap --negotiation-tip --filter',
+  ask: '-c --config --template',
+}
 
 const commit: Program = {
   operands: ['any'],
@@ -34,13 +42,22 @@ const subcommands: Readonly<Record<string, Program>> = {
   whatchanged: history,
   shortlog: history,
   reflog: { ...history, inspect: whenSubcommand(['', 'show', 'list', 'exists'], true) },
-  blame: { operands: ['any'], readOnly: true, options: { text: '-L --date', read: '--ignore-revs-file -S --contents' } },
+  blame: {
+    operands: ['any'],
+    readOnly: true,
+    options: { text: '-L --date', read: '--ignore-revs-file -S --contents' },
+  },
   annotate: { operands: ['any'], readOnly: true, options: { text: '-L', read: '-S --contents' } },
   grep: {
     operands: ['text', 'any'],
     readOnly: true,
     withoutFirst: '-e -f',
-    options: { ask: '-O --open-files-in-pager', read: '-f', text: '-e -m --max-count -A -B -C --after-context --before-context --context --max-depth --threads', flag: '--or --only-matching --ext-grep' },
+    options: {
+      ask: '-O --open-files-in-pager',
+      read: '-f',
+      text: '-e -m --max-count -A -B -C --after-context --before-context --context --max-depth --threads',
+      flag: '--or --only-matching --ext-grep',
+    },
   },
   'ls-files': lists,
   'ls-tree': lists,
@@ -68,35 +85,111 @@ const subcommands: Readonly<Record<string, Program>> = {
   branch: {
     operands: ['any'],
     readOnly: true,
-    options: { text: '--contains --no-contains --merged --no-merged --points-at --sort --format', writes: '-d --delete -D -m --move -M -c --copy -C -f --force -u --set-upstream-to --unset-upstream --edit-description -t --track', flag: '--list -l -a --all -r --remotes -v --verbose -q --show-current --abbrev --color --column' },
+    options: {
+      text: '--contains --no-contains --merged --no-merged --points-at --sort --format',
+      writes:
+        '-d --delete -D -m --move -M -c --copy -C -f --force -u --set-upstream-to --unset-upstream --edit-description -t --track',
+      flag: '--list -l -a --all -r --remotes -v --verbose -q --show-current --abbrev --color --column',
+    },
     inspect: onlyLists('--list -l --contains --no-contains --merged --no-merged --points-at'),
   },
   tag: {
     operands: ['any'],
     readOnly: true,
-    options: { text: '-m --message --contains --no-contains --merged --no-merged --points-at --sort --format -u --local-user --cleanup', read: '-F --file', writes: '-a --annotate -s --sign -d --delete -f --force', flag: '--list -l -n' },
+    options: {
+      text: '-m --message --contains --no-contains --merged --no-merged --points-at --sort --format -u --local-user --cleanup',
+      read: '-F --file',
+      writes: '-a --annotate -s --sign -d --delete -f --force',
+      flag: '--list -l -n',
+    },
     inspect: onlyLists('--list -l --contains --no-contains --merged --no-merged --points-at -n'),
   },
   remote: { operands: ['any'], readOnly: true, inspect: whenSubcommand(['', 'get-url'], true) },
-  stash: { operands: ['any'], readOnly: true, options: { text: '-m --message', read: '--pathspec-from-file' }, inspect: whenSubcommand(['list', 'show'], true) },
+  stash: {
+    operands: ['any'],
+    readOnly: true,
+    options: { text: '-m --message', read: '--pathspec-from-file' },
+    inspect: whenSubcommand(['list', 'show'], true),
+  },
   worktree: { operands: ['any'], readOnly: true, inspect: whenSubcommand(['list'], true) },
-  notes: { operands: ['any'], readOnly: true, options: { text: '-m --message --ref -C -c', read: '-F --file' }, inspect: whenSubcommand(['', 'list', 'show'], true) },
-  config: { operands: ['text'], readOnly: true, options: { read: '-f --file --blob', text: '--type --default', flag: '--get --get-all --get-regexp -l --list --name-only --show-origin --show-scope --global --system --local --worktree -z --null', writes: '--add --unset --unset-all --replace-all --rename-section --remove-section', ask: '-e --edit' }, inspect: inspectConfig },
+  notes: {
+    operands: ['any'],
+    readOnly: true,
+    options: { text: '-m --message --ref -C -c', read: '-F --file' },
+    inspect: whenSubcommand(['', 'list', 'show'], true),
+  },
+  config: {
+    operands: ['text'],
+    readOnly: true,
+    options: {
+      read: '-f --file --blob',
+      text: '--type --default',
+      flag: '--get --get-all --get-regexp -l --list --name-only --show-origin --show-scope --global --system --local --worktree -z --null',
+      writes: '--add --unset --unset-all --replace-all --rename-section --remove-section',
+      ask: '-e --edit',
+    },
+    inspect: inspectConfig,
+  },
   add: { operands: ['any'], options: { read: '--pathspec-from-file', text: '--chmod' } },
   commit,
-  merge: { operands: ['any'], options: { text: '-m --message -s --strategy -X --strategy-option --into-name --cleanup', read: '-F --file' }, inspect: (call, found) => askAboutStrategy(call, found) },
-  rebase: { operands: ['any'], options: { script: '-x --exec', text: '--onto -s --strategy -X --strategy-option --whitespace', flag: '--edit-todo -i --interactive', ask: '--edit-todo' }, inspect: (call, found) => askAboutStrategy(call, found) },
-  pull: { operands: ['any'], options: { ...transfer, script: '--upload-pack', text: `${transfer.text} -s --strategy -X --strategy-option` }, inspect: askAboutTransport },
+  merge: {
+    operands: ['any'],
+    options: { text: '-m --message -s --strategy -X --strategy-option --into-name --cleanup', read: '-F --file' },
+    inspect: (call, found) => askAboutStrategy(call, found),
+  },
+  rebase: {
+    operands: ['any'],
+    options: {
+      script: '-x --exec',
+      text: '--onto -s --strategy -X --strategy-option --whitespace',
+      flag: '--edit-todo -i --interactive',
+      ask: '--edit-todo',
+    },
+    inspect: (call, found) => askAboutStrategy(call, found),
+  },
+  pull: {
+    operands: ['any'],
+    options: { ...transfer, script: '--upload-pack', text: `${transfer.text} -s --strategy -X --strategy-option` },
+    inspect: askAboutTransport,
+  },
   fetch: { operands: ['any'], options: { ...transfer, script: '--upload-pack' }, inspect: askAboutTransport },
-  push: { operands: ['any'], options: { script: '--receive-pack --exec', text: '-o --push-option --repo' }, inspect: askAboutTransport },
-  clone: { operands: ['text', 'write'], options: { ...transfer, text: `${transfer.text} -b --branch -o --origin --bundle-uri`, write: '--separate-git-dir', read: '--reference --reference-if-able' }, inspect: askAboutTransport },
-  'ls-remote': { operands: ['any'], options: { script: '--upload-pack --exec', text: '--sort -o --server-option' }, inspect: askAboutTransport },
+  push: {
+    operands: ['any'],
+    options: { script: '--receive-pack --exec', text: '-o --push-option --repo' },
+    inspect: askAboutTransport,
+  },
+  clone: {
+    operands: ['text', 'write'],
+    options: {
+      ...transfer,
+      text: `${transfer.text} -b --branch -o --origin --bundle-uri`,
+      write: '--separate-git-dir',
+      read: '--reference --reference-if-able',
+    },
+    inspect: askAboutTransport,
+  },
+  'ls-remote': {
+    operands: ['any'],
+    options: { script: '--upload-pack --exec', text: '--sort -o --server-option' },
+    inspect: askAboutTransport,
+  },
   'fetch-pack': { operands: ['any'], options: { script: '--upload-pack --exec' }, inspect: askAboutTransport },
   'send-pack': { operands: ['any'], options: { script: '--receive-pack --exec' }, inspect: askAboutTransport },
-  archive: { operands: ['any'], options: { write: '-o --output', script: '--exec', read: '--add-file', text: '--prefix --format' }, inspect: askAboutTransport },
-  init: { operands: ['write'], options: { ask: '--template', write: '--separate-git-dir', text: '-b --initial-branch --object-format' } },
+  archive: {
+    operands: ['any'],
+    options: { write: '-o --output', script: '--exec', read: '--add-file', text: '--prefix --format' },
+    inspect: askAboutTransport,
+  },
+  init: {
+    operands: ['write'],
+    options: { ask: '--template', write: '--separate-git-dir', text: '-b --initial-branch --object-format' },
+  },
   bisect: { operands: ['any'], inspect: inspectBisect },
-  submodule: { operands: ['any'], options: { text: '-b --branch --name --depth --reference' }, inspect: inspectSubmodule },
+  submodule: {
+    operands: ['any'],
+    options: { text: '-b --branch --name --depth --reference' },
+    inspect: inspectSubmodule,
+  },
   'for-each-repo': asks(runsOthers),
   'filter-branch': asks('it runs the texts of its filters'),
   difftool: asks(runsOthers),
@@ -147,20 +240,21 @@ const plainSetting =
 
 function inspectGlobal(call: Call, found: Findings): void {
   for (const setting of gitSettings(call.args)) {
-    const text = valueOf(setting)
+    const text = soleValue(setting)
     if (text === undefined || !plainSetting.test(text)) ask(found, `git -c ${setting.text} can change what runs`)
   }
   const name = call.operands[0]
-  const sub = valueOf(name)
+  const sub = soleValue(name)
   if (name && (sub === undefined || !name.isLiteral)) ask(found, name.unknown ?? 'the git command is not written out')
-  else if (sub !== undefined && !Object.hasOwn(subcommands, sub)) ask(found, `git ${sub} is not known here; it may be an alias for anything`)
+  else if (sub !== undefined && !Object.hasOwn(subcommands, sub))
+    ask(found, `git ${sub} is not known here; it may be an alias for anything`)
   if (call.operands.length > 0 && call.operands.length < call.args.length) {
     found.denyPatterns.push(`git ${call.operands.map(arg => arg.text).join(' ')}`)
   }
 }
 
 /** The values of `-c`, which stands before the subcommand only. */
-export function gitSettings(args: readonly Arg[]): readonly Arg[] {
+function gitSettings(args: readonly Arg[]): readonly Arg[] {
   const settings: Arg[] = []
   for (let at = 0; at < args.length; at++) {
     const text = args[at]?.text ?? ''
@@ -182,7 +276,7 @@ function onlyLists(listing: string): NonNullable<Program['inspect']> {
 function whenSubcommand(names: readonly string[], readOnly: boolean): NonNullable<Program['inspect']> {
   return (call, found) => {
     const name = call.operands[0]
-    const isOne = name ? names.includes(valueOf(name) ?? '?') : names.includes('')
+    const isOne = name ? names.includes(soleValue(name) ?? '?') : names.includes('')
     found.readOnly &&= isOne ? readOnly : !readOnly
   }
 }
@@ -196,23 +290,28 @@ function askAboutTransport(call: Call, found: Findings): void {
 
 function askAboutStrategy(call: Call, found: Findings): void {
   for (const arg of optionValues(call, '-s --strategy')) {
-    if (!/^(ort|recursive|resolve|octopus|ours|subtree)$/.test(arg.text)) ask(found, `the merge strategy ${arg.text} is a program`)
+    if (!/^(ort|recursive|resolve|octopus|ours|subtree)$/.test(arg.text))
+      ask(found, `the merge strategy ${arg.text} is a program`)
   }
 }
 
 function inspectConfig(call: Call, found: Findings): void {
   const reads = call.has('--get --get-all --get-regexp -l --list --get-urlmatch')
   const [first] = call.operands
-  const isReading = reads || ['get', 'list'].includes(first?.text ?? '') || (call.operands.length === 1 && !call.options.some(option => option.kind === 'writes'))
+  const isReading =
+    reads ||
+    ['get', 'list'].includes(first?.text ?? '') ||
+    (call.operands.length === 1 && !call.options.some(option => option.kind === 'writes'))
   if (isReading) return
   found.readOnly = false
   const key = call.operands.find(arg => arg.text.includes('.'))
   const value = key && call.operands[call.operands.indexOf(key) + 1]
-  if (!key || !plainSetting.test(`${key.text}=${value?.text ?? ''}`)) ask(found, `the setting ${key?.text ?? 'of git'} can change what git runs later`)
+  if (!key || !plainSetting.test(`${key.text}=${value?.text ?? ''}`))
+    ask(found, `the setting ${key?.text ?? 'of git'} can change what git runs later`)
 }
 
 function inspectBisect(call: Call, found: Findings): void {
-  if (valueOf(call.operands[0]) !== 'run') return
+  if (soleValue(call.operands[0]) !== 'run') return
   const at = call.args.findIndex(arg => arg.text === 'run')
   found.commands.push(call.args.slice(at + 1))
 }

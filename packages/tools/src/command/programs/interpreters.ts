@@ -1,5 +1,5 @@
 // Shells, interpreters and editors: the code that they are handed on the command line or by their input.
-import { valueOf } from '../arg.ts'
+import { soleValue } from '../arg.ts'
 import { ask, type Call, type Findings, type Program } from './program.ts'
 
 const shell: Program = {
@@ -16,7 +16,7 @@ const shell: Program = {
     if (call.has('-c')) {
       if (script) found.scripts.push(script)
       else ask(found, `${call.name} -c has no script`)
-    } else if (!script || call.has('-s') || valueOf(script) === '-') addInputScript(call, found)
+    } else if (!script || call.has('-s') || soleValue(script) === '-') addInputScript(call, found)
     else found.reads.push(script)
   },
 }
@@ -38,35 +38,52 @@ function interpreter(code: string, options: Program['options'] = {}, more: Parti
     inspect(call, found) {
       more.inspect?.(call, found)
       const readsInput = call.operands.length === 0 || call.operands[0]?.text === '-'
-      const runsElse = call.options.some(option => option.kind === 'ask' || ['-m', '--test', '--check', '--run'].includes(option.name))
+      const runsElse = call.options.some(
+        option => option.kind === 'ask' || ['-m', '--test', '--check', '--run'].includes(option.name),
+      )
       if (readsInput && !runsElse && !call.has(version)) ask(found, `${call.name} runs the code in its input`)
     },
   }
 }
 
-const python = interpreter('-c', { text: '-m -W -X', flag: '-B -E -I -O -OO -q -s -S -u -v -x -V --version -b -d -h --help' }, { stopAfter: '-m -c' })
-const node = interpreter('-e --eval -p --print -r --require --import --loader --experimental-loader -i --interactive --env-file --inspect-brk --openssl-config --snapshot-blob --build-snapshot --experimental-config-file', {
-  text: '-C --conditions --test-name-pattern --test-reporter --test-concurrency --test-timeout --watch-path --title --run --input-type --test-skip-pattern --test-shard',
-  write: '--test-reporter-destination --cpu-prof-dir --heap-prof-dir --report-directory --redirect-warnings',
-  flag: '--test --check -c --watch --version -v --help -h --enable-source-maps --no-warnings --trace-warnings --experimental-strip-types --experimental-transform-types --experimental-test-coverage',
-})
+const python = interpreter(
+  '-c',
+  { text: '-m -W -X', flag: '-B -E -I -O -OO -q -s -S -u -v -x -V --version -b -d -h --help' },
+  { stopAfter: '-m -c' },
+)
+const node = interpreter(
+  '-e --eval -p --print -r --require --import --loader --experimental-loader -i --interactive --env-file --inspect-brk --openssl-config --snapshot-blob --build-snapshot --experimental-config-file',
+  {
+    text: '-C --conditions --test-name-pattern --test-reporter --test-concurrency --test-timeout --watch-path --title --run --input-type --test-skip-pattern --test-shard',
+    write: '--test-reporter-destination --cpu-prof-dir --heap-prof-dir --report-directory --redirect-warnings',
+    flag: '--test --check -c --watch --version -v --help -h --enable-source-maps --no-warnings --trace-warnings --experimental-strip-types --experimental-transform-types --experimental-test-coverage',
+  },
+)
 const perl = interpreter('-e -E -n -p -i -M -m -I -x -s -d -D -F -a -l', {})
 const ruby = interpreter('-e -r -I -n -p -i -x -C', {})
 
 const editor: Program = {
   operands: ['write'],
-  options: { ask: '-c --cmd -S -s -u -U -e -E -es -i -w -W -q -x --startuptime --listen --remote-expr -l -L --eval -f --funcall --script -batch --batch' },
+  options: {
+    ask: '-c --cmd -S -s -u -U -e -E -es -i -w -W -q -x --startuptime --listen --remote-expr -l -L --eval -f --funcall --script -batch --batch',
+  },
   inspect: (call, found) => {
     if (call.args.some(arg => arg.start.startsWith('+'))) ask(found, `${call.name} runs the commands after "+"`)
-    if (call.stdin.kind !== 'none' && /^(ed|ex|red)$/.test(call.name)) ask(found, `${call.name} runs the commands in its input`)
+    if (call.stdin.kind !== 'none' && /^(ed|ex|red)$/.test(call.name))
+      ask(found, `${call.name} runs the commands in its input`)
   },
 }
 
 const database: Program = {
   operands: ['any'],
-  options: { ask: '-c --command -e --execute -f --file -cmd -init', text: '-h --host -p --port -U -d --dbname -u --user', write: '-o --output -L --log-file' },
+  options: {
+    ask: '-c --command -e --execute -f --file -cmd -init',
+    text: '-h --host -p --port -U -d --dbname -u --user',
+    write: '-o --output -L --log-file',
+  },
   inspect: (call, found) => {
-    if (call.stdin.kind !== 'none' || call.operands.length > 1) ask(found, `${call.name} runs commands that it is handed, and can start programs`)
+    if (call.stdin.kind !== 'none' || call.operands.length > 1)
+      ask(found, `${call.name} runs commands that it is handed, and can start programs`)
   },
 }
 
@@ -76,7 +93,12 @@ export const interpreterPrograms: Readonly<Record<string, Program>> = {
   ...Object.fromEntries('python python2 python3 pypy pypy3'.split(' ').map(name => [name, python])),
   node,
   nodejs: node,
-  deno: { subcommands: { eval: { operands: ['text'], inspect: (_, found) => ask(found, 'deno runs the code in its words') }, repl: { inspect: (_, found) => ask(found, 'deno runs the code in its input') } } },
+  deno: {
+    subcommands: {
+      eval: { operands: ['text'], inspect: (_, found) => ask(found, 'deno runs the code in its words') },
+      repl: { inspect: (_, found) => ask(found, 'deno runs the code in its input') },
+    },
+  },
   tsx: interpreter('-e --eval -p --print -r --require --import'),
   'ts-node': interpreter('-e --eval -p --print -r --require'),
   perl,

@@ -1,4 +1,4 @@
-import { type Arg, cutStart, valueOf } from '../arg.ts'
+import { type Arg, cutStart, soleValue } from '../arg.ts'
 import type { GivenOption, OptionKind, Program } from './program.ts'
 
 export interface ParsedOptions {
@@ -19,42 +19,62 @@ const strictness: readonly OptionKind[] = ['flag', 'text', 'pair', 'read', 'writ
  * dangerous counts.
  */
 export function parseOptions(args: readonly Arg[], program: Program): ParsedOptions {
+  const sorted: Sorted = { options: [], operands: [], maybeOptions: [], loose: [] }
   const table = optionTable(program)
   const stops = program.stopAfter?.split(' ') ?? []
-  const optionsFirst = program.optionsFirst || program.subcommands !== undefined
-  const options: GivenOption[] = []
-  const operands: Arg[] = []
-  const maybeOptions: Arg[] = []
-  const loose: Arg[] = []
-  let at = 0
-  while (at < args.length) {
-    const arg = args[at++] as Arg
-    if (valueOf(arg) === '--') {
-      operands.push(...args.slice(at))
-      break
-    }
-    if (!looksLikeOption(arg)) {
-      if (mayBeOption(arg)) maybeOptions.push(arg)
-      operands.push(arg)
-      if (optionsFirst) {
-        operands.push(...args.slice(at))
-        break
-      }
-      continue
-    }
-    const given = arg.start.startsWith('--') ? parseLong(arg, table, loose) : parseShort(arg, table, loose)
-    for (const option of given) {
-      const isLast = option === given.at(-1)
-      const needsValue = isLast && takesValue.has(option.kind) && option.value === undefined
-      if (option.kind === 'pair') at++
-      options.push(needsValue || option.kind === 'pair' ? { ...option, value: args[at++] } : option)
-    }
-    if (given.some(option => stops.includes(option.name))) {
-      operands.push(...args.slice(at))
-      break
-    }
+  const endsAtOperand = program.optionsFirst || program.subcommands !== undefined
+  const words = new Words(args)
+  for (let arg = words.next(); arg; arg = words.next()) {
+    const isEnd = soleValue(arg) === '--'
+    const isOption = !isEnd && looksLikeOption(arg)
+    const given = isOption ? takeOption(arg, words, table, sorted) : []
+    if (!isEnd && !isOption) takeOperand(arg, sorted)
+    if (isEnd || (endsAtOperand && !isOption) || given.some(option => stops.includes(option.name))) break
   }
-  return { options, operands, maybeOptions, loose }
+  sorted.operands.push(...words.rest())
+  return sorted
+}
+
+interface Sorted {
+  readonly options: GivenOption[]
+  readonly operands: Arg[]
+  readonly maybeOptions: Arg[]
+  readonly loose: Arg[]
+}
+
+/** The words that are left. */
+class Words {
+  readonly #args: readonly Arg[]
+  #at = 0
+
+  constructor(args: readonly Arg[]) {
+    this.#args = args
+  }
+
+  next(): Arg | undefined {
+    return this.#args[this.#at++]
+  }
+
+  rest(): readonly Arg[] {
+    return this.#args.slice(this.#at)
+  }
+}
+
+function takeOperand(arg: Arg, sorted: Sorted): void {
+  if (mayBeOption(arg)) sorted.maybeOptions.push(arg)
+  sorted.operands.push(arg)
+}
+
+// The last option of a bundle takes its value from the next word where none is attached.
+function takeOption(arg: Arg, words: Words, table: OptionTable, sorted: Sorted): readonly GivenOption[] {
+  const isLong = arg.start.startsWith('--')
+  const given = isLong ? parseLong(arg, table, sorted.loose) : parseShort(arg, table, sorted.loose)
+  for (const option of given) {
+    const needsValue = takesValue.has(option.kind) && option.value === undefined && option === given.at(-1)
+    if (option.kind === 'pair') words.next()
+    sorted.options.push(needsValue || option.kind === 'pair' ? { ...option, value: words.next() } : option)
+  }
+  return given
 }
 
 function looksLikeOption(arg: Arg): boolean {

@@ -1,5 +1,5 @@
 // What a program does with its words: the shape of the table that the files beside this one fill.
-import { type Arg, valueOf } from '../arg.ts'
+import type { Arg } from '../arg.ts'
 
 /**
  * What an option is followed by, or does.
@@ -89,9 +89,4 @@ export function ask(found: Findings, reason: string): void {
 export function optionValues(call: Call, names: string): readonly Arg[] {
   const wanted = names.split(' ')
   return call.options.flatMap(option => (wanted.includes(option.name) && option.value ? [option.value] : []))
-}
-
-/** The text of a word, when it is known and just one. */
-export function textOf(arg: Arg | undefined): string | undefined {
-  return valueOf(arg)
 }

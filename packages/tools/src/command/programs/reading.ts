@@ -1,5 +1,6 @@
 // Programs that only read, with the options by which some of them write, load or run.
-import { ask, type Call, type Findings, optionValues, type Program, textOf } from './program.ts'
+import { soleValue } from '../arg.ts'
+import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 
 const reads: Program = { operands: ['read'], readOnly: true }
 const printsArguments: Program = { operands: ['text'], readOnly: true }
@@ -21,7 +22,11 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   head: reader({ text: '-n --lines -c --bytes' }),
   tail: reader({ text: '-n --lines -c --bytes -s --sleep-interval --pid --max-unchanged-stats' }),
   wc: reader({ read: '--files0-from' }),
-  bat: reader({ text: '-l --language -r --line-range -H --highlight-line --theme --style --color --wrap --tabs --decorations', ask: '--pager', flag: '-p --plain -n --number' }),
+  bat: reader({
+    text: '-l --language -r --line-range -H --highlight-line --theme --style --color --wrap --tabs --decorations',
+    ask: '--pager',
+    flag: '-p --plain -n --number',
+  }),
   grep: grep(),
   egrep: grep(),
   fgrep: grep(),
@@ -43,7 +48,11 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   paste: reader({ text: '-d --delimiters' }),
   join: reader({ text: '-a -e -j -o -t -v -1 -2' }),
   comm: reader({ text: '--output-delimiter' }),
-  uniq: { operands: ['read', 'write'], readOnly: true, options: { text: '-f --skip-fields -s --skip-chars -w --check-chars' } },
+  uniq: {
+    operands: ['read', 'write'],
+    readOnly: true,
+    options: { text: '-f --skip-fields -s --skip-chars -w --check-chars' },
+  },
   sort: {
     operands: ['read'],
     readOnly: true,
@@ -64,7 +73,11 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   column: reader({ text: '-s --separator -o --output-separator -c -N -R -H -E', flag: '-t --table' }),
   rev: reads,
   od: reader({ text: '-A -j -N -S -t --address-radix --format --read-bytes --skip-bytes' }),
-  xxd: { operands: ['read', 'write'], readOnly: true, options: { text: '-c -g -l -s -o -n -cols -groupsize -len -seek' } },
+  xxd: {
+    operands: ['read', 'write'],
+    readOnly: true,
+    options: { text: '-c -g -l -s -o -n -cols -groupsize -len -seek' },
+  },
   hexdump: reader({ text: '-e -n -s', read: '-f' }),
   hd: reads,
   strings: reader({ text: '-n -t -e' }),
@@ -86,11 +99,23 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   base64: reader({ text: '-w --wrap' }),
   base32: reader({ text: '-w --wrap' }),
   stat: reader({ text: '-c --format --printf' }),
-  file: reader({ read: '-m --magic-file -f --files-from', writes: '-C --compile', text: '-F --separator -P --parameter -e --exclude' }),
-  du: reader({ text: '-d --max-depth -t --threshold -B --block-size --exclude --time-style', read: '-X --exclude-from --files0-from' }),
+  file: reader({
+    read: '-m --magic-file -f --files-from',
+    writes: '-C --compile',
+    text: '-F --separator -P --parameter -e --exclude',
+  }),
+  du: reader({
+    text: '-d --max-depth -t --threshold -B --block-size --exclude --time-style',
+    read: '-X --exclude-from --files0-from',
+  }),
   df: reader({ text: '-B --block-size -t --type -x --exclude-type' }),
   tree: {
-    ...reader({ text: '-L -P -I --filelimit --charset --timefmt -H -T', write: '-o', read: '--gitfile --infofile', flag: '--fromfile' }),
+    ...reader({
+      text: '-L -P -I --filelimit --charset --timefmt -H -T',
+      write: '-o',
+      read: '--gitfile --infofile',
+      flag: '--fromfile',
+    }),
   },
   realpath: reader({ read: '--relative-to --relative-base' }),
   readlink: reads,
@@ -147,7 +172,11 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   man: {
     operands: ['text'],
     readOnly: true,
-    options: { script: '-P --pager', ask: '-H --html -C --config-file -l --local-file -M --manpath --preprocessor -p', text: '-s --sections -S -L --locale -m --systems -R' },
+    options: {
+      script: '-P --pager',
+      ask: '-H --html -C --config-file -l --local-file -M --manpath --preprocessor -p',
+      text: '-s --sections -S -L --locale -m --systems -R',
+    },
     inspect: (call, found) => {
       for (const arg of call.operands) if (/^(\/|~|\.\.?\/)/.test(arg.start)) found.reads.push(arg)
     },
@@ -155,15 +184,26 @@ export const readingPrograms: Readonly<Record<string, Program>> = {
   jq: {
     operands: ['text', 'read'],
     readOnly: true,
-    options: { read: '-f --from-file -L --library-path', text: '--indent --tab-width', pair: '--arg --argjson --slurpfile --rawfile --argfile', flag: '-n -r -j -a -s -c -C -M -S -e' },
+    options: {
+      read: '-f --from-file -L --library-path',
+      text: '--indent --tab-width',
+      pair: '--arg --argjson --slurpfile --rawfile --argfile',
+      flag: '-n -r -j -a -s -c -C -M -S -e',
+    },
     withoutFirst: '-f --from-file',
     inspect: inspectJq,
   },
   yq: {
     operands: ['text', 'read'],
-    options: { writes: '-i --inplace', read: '--from-file', text: '-o --output-format -p --input-format -I --indent', ask: '-s --split-exp' },
+    options: {
+      writes: '-i --inplace',
+      read: '--from-file',
+      text: '-o --output-format -p --input-format -I --indent',
+      ask: '-s --split-exp',
+    },
     inspect: (call, found) => {
-      if (/\b(load|env|strenv|envsubst|system)\w*/.test(call.operands[0]?.text ?? '')) ask(found, 'the yq program reads files or the environment')
+      if (/\b(load|env|strenv|envsubst|system)\w*/.test(call.operands[0]?.text ?? ''))
+        ask(found, 'the yq program reads files or the environment')
     },
   },
 }
@@ -184,7 +224,11 @@ function pager(): Program {
   return {
     operands: ['read'],
     readOnly: true,
-    options: { write: '-o -O --log-file --LOG-FILE', ask: '-k --lesskey-file --lesskey-src --lesskey-content', text: '-p --pattern -P --prompt -t --tag' },
+    options: {
+      write: '-o -O --log-file --LOG-FILE',
+      ask: '-k --lesskey-file --lesskey-src --lesskey-content',
+      text: '-p --pattern -P --prompt -t --tag',
+    },
     inspect: (call, found) => {
       const commands = call.args.filter(arg => arg.start.startsWith('+'))
       if (commands.some(arg => arg.values === undefined || !/^\+(\d*|[GFg]|\/.*)$/.test(arg.text))) {
@@ -198,10 +242,12 @@ function pager(): Program {
 function inspectJq(call: Call, found: Findings): void {
   const programs = call.has('-f --from-file') ? [] : call.operands.slice(0, 1)
   for (const program of programs) {
-    const text = textOf(program)
-    if (text === undefined) return ask(found, `the jq program can't be known: ${program.unknown ?? 'it can have several values'}`)
+    const text = soleValue(program)
+    if (text === undefined)
+      return ask(found, `the jq program can't be known: ${program.unknown ?? 'it can have several values'}`)
     const code = text.replace(/"(?:\\.|[^"\\])*"/g, '""')
-    if (/\$ENV\b|\$__prog_args\b|(?<![.\w$"])env\b(?!\s*:)/.test(code)) ask(found, 'it prints the environment, where secrets may stand')
+    if (/\$ENV\b|\$__prog_args\b|(?<![.\w$"])env\b(?!\s*:)/.test(code))
+      ask(found, 'it prints the environment, where secrets may stand')
     if (/\b(import|include)\b\s*"/.test(code)) ask(found, 'the jq program loads a module')
   }
   found.reads.push(...optionValues(call, '--slurpfile --rawfile --argfile'))

@@ -1,5 +1,5 @@
 // sed: its script is read, since it can run commands (e) and read and write files (r, w).
-import { literalArg, unknownArg, valueOf } from '../arg.ts'
+import { literalArg, soleValue, unknownArg } from '../arg.ts'
 import { ask, type Findings, optionValues, type Program } from './program.ts'
 
 /** sed. In place (-i) its files are written. */
@@ -19,7 +19,7 @@ export const sedProgram: Program = {
     const loads = call.has('-f --file')
     const scripts = given.length > 0 || loads ? given : call.operands.slice(0, 1)
     if (loads) ask(found, 'sed loads a script')
-    for (const script of scripts) inspectScript(valueOf(script), script.unknown, found)
+    for (const script of scripts) inspectScript(soleValue(script), script.unknown, found)
     if (!inPlace) return
     found.readOnly = false
     found.writes.push(...(given.length > 0 || loads ? call.operands : call.operands.slice(1)))
@@ -50,7 +50,11 @@ class SedScript {
   }
 
   read(): void {
-    while (this.#skip(/[\s;]/), this.#at < this.#text.length) this.#readCommand()
+    this.#skip(/[\s;]/)
+    while (this.#at < this.#text.length) {
+      this.#readCommand()
+      this.#skip(/[\s;]/)
+    }
   }
 
   #readCommand(): void {
@@ -107,7 +111,8 @@ class SedScript {
 
   #delimiter(): string {
     const delimiter = this.#text[this.#at++]
-    if (delimiter === undefined || delimiter === '\n' || delimiter === '\\') throw new SedProblem('a delimiter is missing')
+    if (delimiter === undefined || delimiter === '\n' || delimiter === '\\')
+      throw new SedProblem('a delimiter is missing')
     return delimiter
   }
 
@@ -152,4 +157,3 @@ class SedScript {
     while (this.#at < this.#text.length && pattern.test(this.#text[this.#at] as string)) this.#at++
   }
 }
-

@@ -1,5 +1,5 @@
 // tar: bundled old-style options, and the options by which it runs programs.
-import { literalArg, valueOf } from '../arg.ts'
+import { literalArg, soleValue } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 
 /** tar, bsdtar. The archive and members are paths; listing and extracting are told apart by the letters. */
@@ -26,10 +26,11 @@ export const tarProgram: Program = {
 }
 
 function inspectCheckpoint(action: ReturnType<typeof literalArg>, found: Findings): void {
-  const text = valueOf(action)
+  const text = soleValue(action)
   if (text === undefined) ask(found, action.unknown ?? 'what tar runs at checkpoints can not be known')
   else if (text.startsWith('exec=')) found.scripts.push(literalArg(text.slice('exec='.length)))
-  else if (!/^(dot|\.|echo|bell|ttyout|sleep|totals|wait)/.test(text)) ask(found, 'what tar does at checkpoints is not known here')
+  else if (!/^(dot|\.|echo|bell|ttyout|sleep|totals|wait)/.test(text))
+    ask(found, 'what tar does at checkpoints is not known here')
 }
 
 const withValue = 'fCTXIFgLVbHKN'

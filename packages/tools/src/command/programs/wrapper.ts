@@ -1,5 +1,5 @@
+import { type Arg, soleValue } from '../arg.ts'
 import { findAssignmentRisk } from '../assignments.ts'
-import { type Arg, valueOf } from '../arg.ts'
 import { ask, type Call, type Findings, type OptionKind, type Program } from './program.ts'
 
 export interface WrapperSpec {
@@ -53,20 +53,27 @@ function addInner(inner: readonly Arg[], found: Findings, spec: WrapperSpec): vo
 
 /** The words as one script, as `eval`, `ssh` and `watch` put them together. */
 export function joinScript(args: readonly Arg[]): Arg {
-  const unknown = args.find(arg => valueOf(arg) === undefined || arg.isGlob)
+  const unknown = args.find(arg => soleValue(arg) === undefined || arg.isGlob)
   const text = args.map(arg => arg.text).join(' ')
   return unknown
-    ? { text, values: undefined, unknown: unknown.unknown ?? 'it can have several values', isGlob: false, isLiteral: false, start: '' }
+    ? {
+        text,
+        values: undefined,
+        unknown: unknown.unknown ?? 'it can have several values',
+        isGlob: false,
+        isLiteral: false,
+        start: '',
+      }
     : { text, values: [text], isGlob: false, isLiteral: true, start: text }
 }
 
 /** The words after leading `NAME=value` ones; those that change what runs are asked. */
-export function dropAssignments(args: readonly Arg[], found: Findings): readonly Arg[] {
+function dropAssignments(args: readonly Arg[], found: Findings): readonly Arg[] {
   const first = args.findIndex(arg => !/^[A-Za-z_]\w*=/.test(arg.start))
   const count = first === -1 ? args.length : first
   for (const arg of args.slice(0, count)) {
     const name = arg.start.slice(0, arg.start.indexOf('='))
-    const risk = findAssignmentRisk(name, valueOf(arg)?.slice(name.length + 1))
+    const risk = findAssignmentRisk(name, soleValue(arg)?.slice(name.length + 1))
     if (risk) ask(found, risk)
   }
   return args.slice(count)

@@ -1,8 +1,7 @@
 // Programs that start another one: sudo, env, timeout, xargs, ssh, docker and their like.
-import { type Arg, literalArg, unknownArg, valueOf } from '../arg.ts'
+import { type Arg, literalArg, soleValue, unknownArg } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 import { joinScript, wrapper } from './wrapper.ts'
-
 
 const privileged = 'it runs with the rights of another user'
 
@@ -14,7 +13,9 @@ const containerOptions = {
 }
 
 const container: Program = {
-  options: { text: '--context -c -H --host --config -l --log-level --tlscacert --tlscert --tlskey -f --file -p --project-name --profile --env-file --project-directory' },
+  options: {
+    text: '--context -c -H --host --config -l --log-level --tlscacert --tlscert --tlskey -f --file -p --project-name --profile --env-file --project-directory',
+  },
   subcommands: {
     run: containerWrapper('one of its containers'),
     exec: containerWrapper('a container'),
@@ -41,7 +42,7 @@ const packageRunner: Program = wrapper({
     script: '-c --call',
   },
   inspect(call, found) {
-    const first = valueOf(call.operands[0])
+    const first = soleValue(call.operands[0])
     if (first !== undefined) found.denyPatterns.push(call.operands.map(arg => withoutVersion(arg)).join(' '))
   },
 })
@@ -68,7 +69,10 @@ const xargsProgram: Program = {
     const given = call.operands.length > 0 ? call.operands : [literalArg('echo')]
     const isListing = call.stdin.kind === 'pipe' && call.stdin.isListing && !call.has('-a --arg-file')
     const filled = replaced.length > 0 ? given.map(arg => fillPlace(arg, replaced, isListing)) : given
-    const appended = { ...(isListing ? listed : unknownArg('', 'what xargs appends is not known beforehand')), isHidden: true }
+    const appended = {
+      ...(isListing ? listed : unknownArg('', 'what xargs appends is not known beforehand')),
+      isHidden: true,
+    }
     const inner = replaced.length > 0 ? filled : [...given, appended]
     xargs.inspect?.({ ...call, operands: inner }, found)
   },
@@ -81,7 +85,11 @@ function fillPlace(arg: Arg, places: readonly string[], isListing: boolean): Arg
   const place = places.find(text => arg.text.includes(text))
   if (place === undefined) return arg
   if (isListing && arg.text === place) return { ...listed, text: arg.text }
-  return unknownArg(arg.text, 'what xargs puts there is not known beforehand', arg.text.slice(0, arg.text.indexOf(place)))
+  return unknownArg(
+    arg.text,
+    'what xargs puts there is not known beforehand',
+    arg.text.slice(0, arg.text.indexOf(place)),
+  )
 }
 
 const parallel: Program = {
@@ -89,7 +97,10 @@ const parallel: Program = {
   operands: ['text'],
   inspect(call, found) {
     const marks = call.args.findIndex(arg => /^:{3,4}\+?$/.test(arg.text))
-    const template = call.operands.slice(0, marks === -1 ? undefined : Math.max(0, call.operands.length - (call.args.length - marks)))
+    const template = call.operands.slice(
+      0,
+      marks === -1 ? undefined : Math.max(0, call.operands.length - (call.args.length - marks)),
+    )
     ask(found, 'parallel puts command lines together from its input')
     if (template.length > 0) found.commands.push(template)
   },
@@ -136,7 +147,8 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
     assigns: true,
     inspect(call, found) {
       const unset = optionValues(call, '-u --unset').map(arg => arg.text)
-      if (unset.some(name => name === 'PATH' || name === 'HOME')) ask(found, 'it takes away a variable that decides what runs')
+      if (unset.some(name => name === 'PATH' || name === 'HOME'))
+        ask(found, 'it takes away a variable that decides what runs')
       if (call.has('-C --chdir')) ask(found, 'it starts the command in another folder')
       if (call.has('-S --split-string') && call.operands.length > 0) ask(found, 'env -S puts a command line together')
     },
@@ -154,7 +166,10 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
   }),
   nohup: wrapper({}),
   nice: wrapper({ options: { text: '-n --adjustment', flag: '-0 -1 -2 -3 -4 -5 -6 -7 -8 -9' }, transparent: true }),
-  ionice: wrapper({ options: { flag: '-t --ignore', text: '-c --class -n --classdata -p --pid -P -u' }, transparent: true }),
+  ionice: wrapper({
+    options: { flag: '-t --ignore', text: '-c --class -n --classdata -p --pid -P -u' },
+    transparent: true,
+  }),
   chrt: wrapper({ options: { flag: '-b -f -i -o -r -a -R', text: '-T -P -D' }, skip: 1 }),
   taskset: wrapper({ options: { flag: '-a --all-tasks -c --cpu-list' }, skip: 1 }),
   numactl: wrapper({ options: { text: '-N -m -C -p -i' } }),
@@ -163,7 +178,11 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
   setsid: wrapper({ options: { flag: '-c --ctty -f --fork -w --wait' } }),
   time,
   strace: wrapper({
-    options: { flag: '-f -ff -c -C -q -qq -v -y -yy -r -t -tt -T -x -xx -i -n -k -w', text: '-e -s -p -E -a -b -I -O -S -u -P -X', write: '-o' },
+    options: {
+      flag: '-f -ff -c -C -q -qq -v -y -yy -r -t -tt -T -x -xx -i -n -k -w',
+      text: '-e -s -p -E -a -b -I -O -S -u -P -X',
+      write: '-o',
+    },
   }),
   ltrace: wrapper({ options: { flag: '-f -c -S -C -i -r -t -tt -T', text: '-e -s -p -n -u -a', write: '-o' } }),
   xargs: xargsProgram,
@@ -177,26 +196,53 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
     shellText: true,
   }),
   script: {
-    options: { script: '-c --command', flag: '-a --append -e --return -f --flush -q --quiet -t --timing', text: '-E --echo -o --output-limit', write: '-I --log-in -O --log-out -B --log-io -T --log-timing' },
+    options: {
+      script: '-c --command',
+      flag: '-a --append -e --return -f --flush -q --quiet -t --timing',
+      text: '-E --echo -o --output-limit',
+      write: '-I --log-in -O --log-out -B --log-io -T --log-timing',
+    },
     operands: ['write'],
     inspect: (call, found) => {
       if (!call.has('-c --command')) ask(found, 'script starts a shell that reads its input')
     },
   },
-  chroot: wrapper({ options: { text: '--userspec --groups', flag: '--skip-chdir' }, skip: 1, elsewhere: true, reason: 'it runs under another root folder' }),
-  unshare: wrapper({
-    options: { flag: '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -f --fork -r --map-root-user -c --map-current-user --mount-proc --kill-child --keep-caps', text: '-S --setuid -G --setgid --propagation --map-user --map-group', write: '-R --root -w --wd' },
+  chroot: wrapper({
+    options: { text: '--userspec --groups', flag: '--skip-chdir' },
+    skip: 1,
+    elsewhere: true,
+    reason: 'it runs under another root folder',
   }),
-  nsenter: wrapper({ options: { flag: '-a -m -u -i -n -p -U -C -T -F -r --root -w --wd', text: '-t --target -S -G' }, reason: 'it enters the namespaces of another process', elsewhere: true }),
+  unshare: wrapper({
+    options: {
+      flag: '-m --mount -u --uts -i --ipc -n --net -p --pid -U --user -C --cgroup -T --time -f --fork -r --map-root-user -c --map-current-user --mount-proc --kill-child --keep-caps',
+      text: '-S --setuid -G --setgid --propagation --map-user --map-group',
+      write: '-R --root -w --wd',
+    },
+  }),
+  nsenter: wrapper({
+    options: { flag: '-a -m -u -i -n -p -U -C -T -F -r --root -w --wd', text: '-t --target -S -G' },
+    reason: 'it enters the namespaces of another process',
+    elsewhere: true,
+  }),
   flock: {
-    options: { flag: '-s --shared -x --exclusive -e -n --nonblock -u --unlock -o --close -F --no-fork -v --verbose', text: '-w --timeout -E --conflict-exit-code', script: '-c --command' },
+    options: {
+      flag: '-s --shared -x --exclusive -e -n --nonblock -u --unlock -o --close -F --no-fork -v --verbose',
+      text: '-w --timeout -E --conflict-exit-code',
+      script: '-c --command',
+    },
     optionsFirst: true,
     operands: ['write', 'text'],
     inspect: addFlockCommand,
   },
   setarch: wrapper({ options: { flag: '-R -v -3 -B -F -I -L -S -T -X -Z' }, skip: 1 }),
   setpriv: wrapper({}),
-  'systemd-run': wrapper({ options: { flag: '--user --scope --wait --pty -t -P --pipe -q --quiet --collect -G', text: '-p --property -u --unit -E --setenv --slice --uid --gid' } }),
+  'systemd-run': wrapper({
+    options: {
+      flag: '--user --scope --wait --pty -t -P --pipe -q --quiet --collect -G',
+      text: '-p --property -u --unit -E --setenv --slice --uid --gid',
+    },
+  }),
   'dbus-run-session': wrapper({}),
   'xvfb-run': wrapper({ options: { flag: '-a --auto-servernum', text: '-n -s --server-args -e -f' } }),
   firejail: wrapper({}),
@@ -235,7 +281,9 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
         inspect: (call, found) => {
           found.elsewhere = true
           const marks = call.args.findIndex(arg => arg.text === '--')
-          found.commands.push(call.args.slice(marks === -1 ? call.args.findIndex(arg => !arg.text.startsWith('-')) + 1 : marks + 1))
+          found.commands.push(
+            call.args.slice(marks === -1 ? call.args.findIndex(arg => !arg.text.startsWith('-')) + 1 : marks + 1),
+          )
         },
       },
     },
@@ -255,7 +303,14 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
   npm: { subcommands: { exec: packageRunner, x: packageRunner } },
   uv: {
     subcommands: {
-      run: wrapper({ options: { flag: '-q --quiet --no-project --isolated --locked --frozen --no-sync', text: '--with --python -p --extra --group --package --directory --project', read: '--env-file --with-requirements', ask: '-m --module -s --script' } }),
+      run: wrapper({
+        options: {
+          flag: '-q --quiet --no-project --isolated --locked --frozen --no-sync',
+          text: '--with --python -p --extra --group --package --directory --project',
+          read: '--env-file --with-requirements',
+          ask: '-m --module -s --script',
+        },
+      }),
     },
   },
   poetry: { subcommands: { run: wrapper({}) } },
@@ -269,7 +324,7 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
 
 function addFlockCommand(call: Call, found: Findings): void {
   const inner = call.operands.slice(1)
-  const flag = valueOf(inner[0])
+  const flag = soleValue(inner[0])
   if (flag === '-c' || flag === '--command') found.scripts.push(inner[1] ?? literalArg(''))
   else if (inner.length > 0) found.commands.push(inner)
 }

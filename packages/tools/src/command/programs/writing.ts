@@ -1,12 +1,16 @@
 // Programs that write, remove, fetch or build: their options with paths, and what they run.
-import { cutStart, valueOf } from '../arg.ts'
+import { cutStart, soleValue } from '../arg.ts'
 import { ask, type Call, type Findings, optionValues, type Program } from './program.ts'
 
 const writes: Program = { operands: ['write'] }
 
 const copies: Program = {
   operands: ['write'],
-  options: { write: '-t --target-directory', text: '-S --suffix --sparse --no-preserve -m --mode -o --owner -g --group', ask: '--strip-program' },
+  options: {
+    write: '-t --target-directory',
+    text: '-S --suffix --sparse --no-preserve -m --mode -o --owner -g --group',
+    ask: '--strip-program',
+  },
 }
 
 const compresses: Program = { operands: ['write'], options: { text: '-S --suffix -T --threads -M --memlimit' } }
@@ -31,9 +35,19 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   chmod: { operands: ['text', 'write'], options: { read: '--reference' }, withoutFirst: '--reference' },
   chown: { operands: ['text', 'write'], options: { read: '--reference', text: '--from' }, withoutFirst: '--reference' },
   chgrp: { operands: ['text', 'write'], options: { read: '--reference' }, withoutFirst: '--reference' },
-  split: { operands: ['read', 'write'], options: { script: '--filter', text: '-a -b -C -l -n -t --additional-suffix' } },
+  split: {
+    operands: ['read', 'write'],
+    options: { script: '--filter', text: '-a -b -C -l -n -t --additional-suffix' },
+  },
   csplit: { operands: ['read', 'text'], options: { write: '-f --prefix', text: '-b -n' } },
-  patch: { operands: ['write'], options: { read: '-i --input', write: '-o --output -d --directory -r --reject-file -B --prefix', text: '-p --strip -F --fuzz -D -g -V -z -Y' } },
+  patch: {
+    operands: ['write'],
+    options: {
+      read: '-i --input',
+      write: '-o --output -d --directory -r --reject-file -B --prefix',
+      text: '-p --strip -F --fuzz -D -g -V -z -Y',
+    },
+  },
   dd: { operands: ['text'], inspect: inspectDd },
   gzip: compresses,
   gunzip: compresses,
@@ -45,14 +59,19 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   zcat: { operands: ['read'], readOnly: true },
   zip: {
     operands: ['write'],
-    options: { ask: '-TT --unzip-command', text: '-x -i -n -P --password -s -t -tt', write: '-b --temp-path -O --output-file -lf' },
+    options: {
+      ask: '-TT --unzip-command',
+      text: '-x -i -n -P --password -s -t -tt',
+      write: '-b --temp-path -O --output-file -lf',
+    },
   },
   unzip: { operands: ['read', 'text'], options: { write: '-d', text: '-x -P' } },
   '7z': { operands: ['write'] },
   curl: {
     operands: ['text'],
     options: {
-      write: '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --libcurl --stderr --etag-save --hsts --alt-svc',
+      write:
+        '-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --libcurl --stderr --etag-save --hsts --alt-svc',
       read: '-T --upload-file --cacert --capath --cert -E --key --netrc-file --etag-compare --unix-socket --abstract-unix-socket --proxy-cacert',
       ask: '-K --config --engine --quote -Q',
       text: '-A --user-agent -b --cookie -e --referer -H --header -m --max-time -r --range -u --user -U --proxy-user -w --write-out -x --proxy -X --request -Y -y -z --retry --connect-timeout --max-redirs --limit-rate --resolve --url --proto --ciphers --interface',
@@ -62,7 +81,8 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   wget: {
     operands: ['text'],
     options: {
-      write: '-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file --rejected-log --hsts-file',
+      write:
+        '-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file --rejected-log --hsts-file',
       read: '-i --input-file --post-file --body-file --load-cookies --ca-certificate --certificate --private-key -B',
       ask: '--use-askpass --config -e --execute',
       text: '-t --tries -T --timeout -U --user-agent --header --post-data --method --body-data --user --password -A -R -D -I -X -l --level -w --wait -Q --quota --limit-rate',
@@ -80,16 +100,29 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   },
   scp: { operands: ['write'], options: { ask: '-S -o -F -D', text: '-c -i -J -l -P -X' } },
   sftp: { operands: ['text', 'write'], options: { ask: '-S -o -F -D -b', text: '-B -c -i -J -l -P -R -s -X' } },
-  nc: { operands: ['text'], options: { ask: '-e --exec -c --sh-exec --lua-exec' }, inspect: (_, found) => ask(found, 'it opens a connection to another program') },
-  ncat: { operands: ['text'], options: { ask: '-e --exec -c --sh-exec --lua-exec' }, inspect: (_, found) => ask(found, 'it opens a connection to another program') },
+  nc: {
+    operands: ['text'],
+    options: { ask: '-e --exec -c --sh-exec --lua-exec' },
+    inspect: (_, found) => ask(found, 'it opens a connection to another program'),
+  },
+  ncat: {
+    operands: ['text'],
+    options: { ask: '-e --exec -c --sh-exec --lua-exec' },
+    inspect: (_, found) => ask(found, 'it opens a connection to another program'),
+  },
   socat: { inspect: (_, found) => ask(found, 'it connects programs, files and sockets as its words say') },
   tcpdump: { options: { write: '-w', read: '-r -F', ask: '-z' } },
   make: {
     operands: ['text'],
-    options: { read: '-f --file --makefile -I --include-dir -o --old-file -W --what-if', write: '-C --directory', ask: '--eval -E' },
+    options: {
+      read: '-f --file --makefile -I --include-dir -o --old-file -W --what-if',
+      write: '-C --directory',
+      ask: '--eval -E',
+    },
     inspect: (call, found) => {
       for (const arg of call.operands) {
-        if (/^(SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MAKEFILES|CC|CXX|LD|AR|PATH)\s*[:+?]*=/.test(arg.start)) ask(found, `make gets another ${arg.start.split('=')[0]}`)
+        if (/^(SHELL|\.SHELLFLAGS|MAKE|MAKEFLAGS|MAKEFILES|CC|CXX|LD|AR|PATH)\s*[:+?]*=/.test(arg.start))
+          ask(found, `make gets another ${arg.start.split('=')[0]}`)
       }
     },
   },
@@ -107,8 +140,10 @@ function inspectDd(call: Call, found: Findings): void {
 }
 
 function inspectCurl(call: Call, found: Findings): void {
-  for (const arg of call.operands) if (/^file:/i.test(valueOf(arg) ?? '')) found.reads.push(arg)
-  const bodies = call.args.filter((_, index) => /^(-d|-F|--data(-\w+)?|--form|--json|--variable)$/.test(call.args[index - 1]?.text ?? ''))
+  for (const arg of call.operands) if (/^file:/i.test(soleValue(arg) ?? '')) found.reads.push(arg)
+  const bodies = call.args.filter((_, index) =>
+    /^(-d|-F|--data(-\w+)?|--form|--json|--variable)$/.test(call.args[index - 1]?.text ?? ''),
+  )
   const attached = call.args.filter(arg => /^(-d.|-F.|--data(-\w+)?=|--form=|--json=)/.test(arg.start))
   for (const arg of [...bodies, ...attached, ...optionValues(call, '-H --header -b --cookie -w --write-out')]) {
     const mark = arg.start.search(/[@<]/)

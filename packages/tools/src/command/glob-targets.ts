@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { matchesWildcard } from '@deckhand/core'
 import type { PathWorld } from './paths.ts'
 
-/** Where a pattern can lead besides its own folder. */
-export interface GlobLinks {
+/** Where a pattern leads. */
+export interface GlobTargets {
   /** The folder before the first wildcard. */
   readonly base: string
-  /** Links that the pattern would follow or name. */
-  readonly links: readonly string[]
+  /** Links that the pattern would follow or name, and the files that it names, where they are not too many. */
+  readonly targets: readonly string[]
   readonly unknown?: string
 }
 
 const maxEntries = 5_000
+const maxFiles = 200
 
 /** Does the text hold a wildcard of the shell? */
 export function hasWildcard(text: string): boolean {
@@ -19,25 +20,30 @@ export function hasWildcard(text: string): boolean {
 }
 
 /**
- * Finds the links that a pattern below a folder would go through: without one, it stays inside. Its folders are read;
+ * Finds what a pattern below a folder names, and the links that it goes through: without one, it stays inside. Its folders are read;
  * a pattern that reads more than 5,000 entries, or goes up after a wildcard, can't be known.
  */
-export function findGlobLinks(pattern: string, cwd: string, world: PathWorld): GlobLinks {
+export function findGlobTargets(pattern: string, cwd: string, world: PathWorld): GlobTargets {
   const components = pattern.split('/')
   const first = components.findIndex(hasWildcard)
   const base = components.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.')
   const rest = components.slice(first).filter(component => component !== '' && component !== '.')
-  if (rest.some(mayGoUp)) return { base, links: [], unknown: 'it may go up to another folder' }
+  if (rest.some(mayGoUp)) return { base, targets: [], unknown: 'it may go up to another folder' }
   const resolved = world.workspace.resolve(base, cwd)
-  if (!resolved.inside) return { base, links: [] }
-  const search: Search = { world, links: [], entries: 0 }
+  if (!resolved.inside) return { base, targets: [] }
+  const search: Search = { world, links: [], files: [], entries: 0 }
   searchFolder(resolved.real, rest, search)
-  return { base, links: search.links, unknown: search.entries > maxEntries ? 'its folders hold too much to be followed' : undefined }
+  return {
+    base,
+    targets: search.files.length > maxFiles ? search.links : [...search.links, ...search.files],
+    unknown: search.entries > maxEntries ? 'its folders hold too much to be followed' : undefined,
+  }
 }
 
 interface Search {
   readonly world: PathWorld
   readonly links: string[]
+  readonly files: string[]
   entries: number
 }
 
@@ -55,6 +61,7 @@ function searchFolder(folder: string, components: readonly string[], search: Sea
     if (!matchesWildcard(wildcard, entry.name)) continue
     if (entry.isLink) followLink(join(folder, entry.name), rest, search)
     else if (entry.isFolder && rest.length > 0) searchFolder(join(folder, entry.name), rest, search)
+    else if (rest.length === 0) search.files.push(join(folder, entry.name))
   }
 }
 
