@@ -1,7 +1,12 @@
-import type { ApprovalStore, Clock, SessionStore } from '@deckhand/core'
-import { openSqliteStore } from './sqlite/sqlite-store.ts'
+import type { ApprovalStore, SessionStore } from '@deckhand/core'
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
 
-/** A store that is gone with the process: for tests, and for sessions that nobody wants kept. */
-export function createMemoryStore(options: { readonly clock?: Clock } = {}): Promise<SessionStore & ApprovalStore> {
+/**
+ * A store that is gone with the process: for tests, and for sessions that nobody wants kept. It is SQLite in memory, so
+ * that it can't differ from the real one.
+ */
+export function createMemoryStore(
+  options: Omit<SqliteStoreOptions, 'file'> = {},
+): Promise<SessionStore & ApprovalStore> {
   return openSqliteStore({ file: ':memory:', ...options })
 }

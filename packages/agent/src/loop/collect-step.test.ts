@@ -52,6 +52,7 @@ test('text and thoughts come in the order in which they began, calls with their 
     { type: 'reasoning-delta', text: 'hm' },
     { type: 'text-delta', text: 'Hel' },
     { type: 'text-delta', text: 'lo' },
+    { type: 'text-end' },
   ])
   assert.deepEqual(firsts, ['first'])
 })

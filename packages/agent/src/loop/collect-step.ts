@@ -94,6 +94,7 @@ function createCollector({ sessionID, messageID, clock, onLive }: CollectOptions
     part.end = clock.now()
     part.metadata = metadata ?? part.metadata
     open.delete(`${type} ${id}`)
+    if (type === 'text') onLive({ type: 'text-end' })
   }
 
   // Some servers give no id or the same one twice; results are matched by it.

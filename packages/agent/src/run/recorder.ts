@@ -4,6 +4,8 @@ import type { SessionEvent, SessionID, SessionStore } from '@deckhand/core'
 export type LiveEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
+  /** One text of the answer is whole; what follows is another. */
+  | { readonly type: 'text-end' }
   /** What came so far will come again: the stream broke, and the request is sent once more. */
   | { readonly type: 'text-reset' }
   | {

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { ConfigError } from '@deckhand/core'
+import { ConfigError, type Rule } from '@deckhand/core'
 import { z } from 'zod'
 import type { CliContext } from '../cli-context.ts'
+import { neutralise } from '../terminal/neutralise.ts'
 import { configSchema } from './config-schema.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { type LoadedConfig, listKeys, loadConfig } from './load-config.ts'
 
 interface FolderOption {
@@ -19,59 +21,87 @@ export function showConfig(options: FolderOption & { readonly json?: boolean }, 
   context.stdout.write(options.json ? `${JSON.stringify(toJson(loaded), null, 2)}\n` : describeConfig(loaded))
 }
 
-function toJson({ config, sources, files, notices }: LoadedConfig) {
-  return { config: hideSecrets(config), sources: Object.fromEntries(sources), files, notices }
+function toJson({ config, rules, instructions, sources, files, notices }: LoadedConfig) {
+  return {
+    config: hideSecrets(config),
+    sources: Object.fromEntries(sources),
+    rules,
+    instructions,
+    files,
+    notices,
+  }
 }
 
-/** One line per value: key, value, and the file or "default". */
-export function describeConfig({ config, sources, files, notices }: LoadedConfig): string {
-  const shown = hideSecrets(config)
-  const lines = listKeys(shown)
-    .sort()
-    .map(key => `${key} = ${JSON.stringify(valueAt(shown, key))}  (${sources.get(key) ?? 'default'})`)
+/**
+ * One line per value: key, value, and the file or "default"; then what is added up over the files, in the order in
+ * which it counts.
+ */
+export function describeConfig(loaded: LoadedConfig): string {
+  const { files, notices, rules } = loaded
   const read =
     files.length === 0
       ? ['No configuration file was found; all values are defaults.']
       : ['Files, the later ones win:', ...files.map(file => `  ${file}`)]
-  return `${[...read, '', ...lines, ...(notices.length > 0 ? ['', ...notices] : [])].join('\n')}\n`
+  const sections = [
+    read,
+    describeValues(loaded),
+    describeInstructionEntries(loaded),
+    ['Permission rules, the last match wins:', ...rules.map(rule => `  ${describeRuleLine(rule)}`)],
+    notices,
+  ]
+  const text = sections.filter(section => section.length > 0).map(section => section.join('\n'))
+  return `${neutralise(text.join('\n\n'))}\n`
 }
 
-// Keys of maps may hold dots themselves, so the longest match is taken at each level.
+function describeValues({ config, sources }: LoadedConfig): string[] {
+  const { permission: _, instructions: __, ...values } = hideSecrets(config)
+  return listKeys(values)
+    .sort()
+    .map(key => `${key} = ${JSON.stringify(valueAt(values, key))}  (${sources.get(key) ?? 'default'})`)
+}
+
+function describeInstructionEntries({ instructions }: LoadedConfig): string[] {
+  if (instructions.length === 0) return []
+  return ['Instructions:', ...instructions.map(({ entry, directory }) => `  ${entry}  (of ${directory})`)]
+}
+
+function describeRuleLine({ permission, pattern, action, source, origin }: Rule): string {
+  return `${permission} ${JSON.stringify(pattern)} = ${action}  (${origin ?? source})`
+}
+
+// Keys of maps may hold dots themselves, so names are tried until one leads to the end.
 function valueAt(value: unknown, key: string): unknown {
   if (key === '') return value
-  const map = value as Record<string, unknown>
-  const own = Object.keys(map).find(name => key === name || key.startsWith(`${name}.`))
-  return own === undefined ? undefined : valueAt(map[own], key.slice(own.length + 1))
-}
-
-const secretName = /(key|token|secret|password|authorization|cookie)$/i
-
-/** References such as `{env:NAME}` are shown; a secret that stands in plain is not. */
-function hideSecrets<Value>(value: Value): Value {
-  return JSON.parse(
-    JSON.stringify(value, (name, inner) =>
-      typeof inner === 'string' && secretName.test(name) && !/^\{(env|file):[^}]*\}$/.test(inner) ? '(hidden)' : inner,
-    ),
-  )
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    if (key === name) return inner
+    const found = key.startsWith(`${name}.`) ? valueAt(inner, key.slice(name.length + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Says whether all files can be used; gives the exit code: 0, or 2 when one can't. */
 export function checkConfig(options: FolderOption, context: CliContext): number {
   try {
     const { files, notices } = load(options, context)
-    context.stdout.write(
-      `${[...notices, files.length === 0 ? 'No configuration file was found; nothing to check.' : `${files.join('\n')}\nNothing wrong.`].join('\n')}\n`,
-    )
+    const found =
+      files.length === 0 ? 'No configuration file was found; nothing to check.' : `${files.join('\n')}\nNothing wrong.`
+    context.stdout.write(`${neutralise([...notices, found].join('\n'))}\n`)
     return 0
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    context.stderr.write(`${error.message}\n`)
+    context.stderr.write(`${neutralise(error.message)}\n`)
     return 2
   }
 }
 
 /** Prints the JSON Schema of `deckhand.json`. */
 export function printConfigSchema({ stdout }: CliContext): void {
-  const schema = z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' })
-  stdout.write(`${JSON.stringify({ ...schema, title: 'deckhand.json' }, null, 2)}\n`)
+  stdout.write(`${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`)
+}
+
+/** For editors: what may stand in `deckhand.json`, with defaults and a sentence for each. */
+export function createConfigJsonSchema(): Readonly<Record<string, unknown>> {
+  return { ...z.toJSONSchema(configSchema, { io: 'input', target: 'draft-7' }), title: 'deckhand.json' }
 }

@@ -1,24 +1,18 @@
-import { readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import {
-  builtinRules,
-  ConfigError,
-  lowerProjectAllows,
-  type PermissionMode,
-  parseRules,
-  type Rule,
-} from '@deckhand/core'
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { builtinRules, ConfigError, lowerProjectAllows, parseRules, type Rule } from '@deckhand/core'
 import { resolvePlaces } from '../places.ts'
-import { type ConfigFile, isOpencodeFile, parseConfigFile } from './config-file.ts'
+import { type ConfigFile, parseConfigFile } from './config-file.ts'
 import { type Config, configSchema } from './config-schema.ts'
+import { tightenProjectFile } from './project-file.ts'
 
 /** The merged configuration of a folder, and where each value comes from. */
 export interface LoadedConfig {
   readonly config: Config
   /** Built-in rules first, then the user's, then the project's: the last match wins. */
   readonly rules: readonly Rule[]
-  /** Entries of `instructions`, each absolute or relative to the folder beside it. */
-  readonly instructions: readonly { readonly entry: string; readonly directory: string }[]
+  /** Entries of `instructions` of all files, each absolute or relative to the folder beside it. */
+  readonly instructions: readonly InstructionEntry[]
   /** Dotted key to the file that set it last; what is not here is a default. */
   readonly sources: ReadonlyMap<string, string>
   /** The files that were read, in the order in which they count. */
@@ -26,6 +20,11 @@ export interface LoadedConfig {
   readonly notices: readonly string[]
   /** The repository's root; the folder itself where there is none. */
   readonly root: string
+}
+
+export interface InstructionEntry {
+  readonly entry: string
+  readonly directory: string
 }
 
 export interface LoadConfigOptions {
@@ -38,30 +37,26 @@ export interface LoadConfigOptions {
 /**
  * Reads the user's file, then the project's from the repository's root down to the folder; later files win, lists are
  * replaced, maps are merged, `permission` and `instructions` are added up.
- * A project can make things stricter, never looser: its allow rules only lead to a question, and of `mode` only "plan"
- * and "ask" count there. Throws ConfigError, which lists every problem of the first file that has some.
+ * A project can make things stricter, never looser (project-file.ts). References such as `{env:NAME}` stay references.
+ * Throws ConfigError that lists every problem of every file.
  */
 export function loadConfig({ directory, env, home }: LoadConfigOptions): LoadedConfig {
-  const places = resolvePlaces(env, home)
   const root = findRepositoryRoot(directory)
-  const user =
-    readFirst(places.configDirectory, deckhandNames) ?? readFirst(places.opencodeConfigDirectory, opencodeNames)
-  const project = foldersDown(root, directory).flatMap(
-    folder => readFirst(folder, deckhandNames) ?? readFirst(folder, opencodeNames) ?? [],
-  )
-  const projectFiles = project.map(tightenProject)
-  const files = [...(user ? [user] : []), ...projectFiles.map(({ file }) => file)]
+  const { user, project } = readFiles(directory, root, env, home)
+  const tightened = project.map(file => tightenProjectFile(file, user, root))
+  const projectFiles = tightened.map(({ file }) => file)
+  const files = [...(user ? [user] : []), ...projectFiles]
   return {
     config: mergeConfig(files),
     rules: [
       ...builtinRules,
-      ...rulesOf(user, 'user'),
-      ...lowerProjectAllows(projectFiles.flatMap(({ file }) => rulesOf(file, 'project'))),
+      ...(user ? rulesOf(user, 'user') : []),
+      ...lowerProjectAllows(projectFiles.flatMap(file => rulesOf(file, 'project'))),
     ],
-    instructions: files.flatMap(listInstructions),
+    instructions: files.flatMap(file => listInstructions(file, home)),
     sources: listSources(files),
     files: files.map(({ path }) => path),
-    notices: [...files.flatMap(describeUnused), ...projectFiles.flatMap(({ notices }) => notices)],
+    notices: [...files.flatMap(describeUnused), ...tightened.flatMap(({ notices }) => notices)],
     root,
   }
 }
@@ -72,9 +67,31 @@ const opencodeNames = ['opencode.json', 'opencode.jsonc']
 /** The nearest folder above (or the folder itself) that holds `.git`. */
 function findRepositoryRoot(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
-    if (statSync(join(folder, '.git'), { throwIfNoEntry: false })) return folder
+    if (lookAt(join(folder, '.git'))) return folder
     if (dirname(folder) === folder) return directory
   }
+}
+
+// A folder above that may not be entered holds nothing for us.
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function readFiles(directory: string, root: string, env: LoadConfigOptions['env'], home: string) {
+  const { configDirectory, opencodeConfigDirectory } = resolvePlaces(env, home)
+  const userPath =
+    findFile(configDirectory, deckhandNames) ??
+    (opencodeConfigDirectory === undefined ? undefined : findFile(opencodeConfigDirectory, opencodeNames))
+  // Where a person works on the configuration itself, their file is no project's.
+  const projectPaths = foldersDown(root, directory)
+    .flatMap(folder => findFile(folder, deckhandNames) ?? findFile(folder, opencodeNames) ?? [])
+    .filter(path => path !== userPath)
+  const [user, ...project] = readAll([userPath, ...projectPaths])
+  return { user, project: project.filter(file => file !== undefined) }
 }
 
 function foldersDown(root: string, directory: string): string[] {
@@ -86,20 +103,40 @@ function foldersDown(root: string, directory: string): string[] {
   return folders
 }
 
-function readFirst(folder: string, names: readonly string[]): ConfigFile | undefined {
-  const found = names
-    .map(name => join(folder, name))
-    .filter(path => statSync(path, { throwIfNoEntry: false })?.isFile())
+function findFile(folder: string, names: readonly string[]): string | undefined {
+  const found = names.map(name => join(folder, name)).filter(path => lookAt(path)?.isFile())
   const [path, second] = found
-  if (path === undefined) return undefined
-  if (second !== undefined) {
-    throw new ConfigError(
-      'invalid',
-      `Both ${path} and ${second} are there, and only one can count. Delete one of them.`,
-      { files: found },
-    )
-  }
-  return parseConfigFile(path, readText(path))
+  if (second === undefined) return path
+  throw new ConfigError(
+    'invalid',
+    `Both ${path} and ${second} are there, and only one can count. Delete one of them.`,
+    { files: found },
+  )
+}
+
+/** All files are read before anything is said, so that a person mends them in one go. */
+function readAll(paths: readonly (string | undefined)[]): (ConfigFile | undefined)[] {
+  const errors: ConfigError[] = []
+  const files = paths.map(path => {
+    try {
+      return path === undefined ? undefined : readConfigFile(path)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      errors.push(error)
+      return undefined
+    }
+  })
+  const [first, ...others] = errors
+  if (!first) return files
+  if (others.length === 0) throw first
+  throw new ConfigError(first.code, errors.map(({ message }) => message).join('\n'), {
+    files: errors.map(({ data }) => data),
+  })
+}
+
+function readConfigFile(path: string): ConfigFile {
+  const file = parseConfigFile(path, readText(path))
+  return { ...file, values: anchorReferences(file.values, dirname(path)) as ConfigFile['values'] }
 }
 
 function readText(path: string): string {
@@ -115,26 +152,20 @@ function readText(path: string): string {
   }
 }
 
-const strictModes: readonly PermissionMode[] = ['plan', 'ask']
-
-function tightenProject(file: ConfigFile): { file: ConfigFile; notices: readonly string[] } {
-  const { mode, ...rest } = file.values as { mode?: PermissionMode }
-  const notices: string[] = []
-  const isLoose = mode !== undefined && !strictModes.includes(mode)
-  if (isLoose)
-    notices.push(
-      `${file.path}: "mode": "${mode}" is not taken from a project's file. Use --mode ${mode}, or set it in your own configuration.`,
-    )
-  if (rulesOf(file, 'project').some(rule => rule.action === 'allow')) {
-    notices.push(
-      `${file.path}: its "allow" rules count as "ask", since a project can't allow itself things. Put them into your own configuration to have them count.`,
+/** `{file:PATH}` is relative to the file that says it; it stays a reference. */
+function anchorReferences(value: unknown, directory: string): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\{file:([^}]+)\}/g, (whole, path: string) =>
+      isAbsolute(path) || /^~[\\/]/.test(path) ? whole : `{file:${join(directory, path)}}`,
     )
   }
-  return { file: isLoose ? { ...file, values: rest } : file, notices }
+  if (Array.isArray(value)) return value.map(item => anchorReferences(item, directory))
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, anchorReferences(inner, directory)]))
 }
 
-function rulesOf(file: ConfigFile | undefined, source: 'user' | 'project'): readonly Rule[] {
-  return file ? parseRules(file.values.permission, { source, origin: file.path }) : []
+function rulesOf({ path, values }: ConfigFile, source: 'user' | 'project'): readonly Rule[] {
+  return parseRules(values.permission, { source, origin: path })
 }
 
 function mergeConfig(files: readonly ConfigFile[]): Config {
@@ -158,9 +189,12 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function listInstructions({ path, values }: ConfigFile): { entry: string; directory: string }[] {
+function listInstructions({ path, values }: ConfigFile, home: string): InstructionEntry[] {
   const entries = (values.instructions ?? []) as readonly string[]
-  return entries.map(entry => ({ entry, directory: dirname(path) }))
+  return entries.map(entry => ({
+    entry: /^~[\\/]/.test(entry) ? join(home, entry.slice(2)) : entry,
+    directory: dirname(path),
+  }))
 }
 
 function listSources(files: readonly ConfigFile[]): ReadonlyMap<string, string> {
@@ -176,5 +210,5 @@ export function listKeys(value: unknown, place = ''): string[] {
 }
 
 function describeUnused({ path, unused }: ConfigFile): string[] {
-  return isOpencodeFile(path) && unused.length > 0 ? [`${path}: Deckhand does not use ${unused.join(', ')}.`] : []
+  return unused.length > 0 ? [`${path}: Deckhand does not use ${unused.join(', ')}.`] : []
 }

@@ -94,12 +94,13 @@ export function createJsonLines(write: (line: string) => void, now: () => number
   let isOver = false
   const userMessages = new Set<MessageID>()
   const asked = new Map<string, Omit<Extract<LineContent, { type: 'permission' }>, 'type'>>()
+  const started = new Set<PartID>()
   const printed = new Set<PartID>()
 
   // `type`, `timestamp` and `sessionID` come first, as readers that look at the start of a line expect.
   function print({ type, ...rest }: LineContent): void {
     if (isOver) return
-    write(`${JSON.stringify({ type, timestamp: now(), sessionID, ...rest })}\n`)
+    write(`${toLine({ type, timestamp: now(), sessionID, ...rest })}\n`)
   }
 
   function end(line: LineContent): void {
@@ -109,6 +110,10 @@ export function createJsonLines(write: (line: string) => void, now: () => number
 
   function part(changed: Part): void {
     if (userMessages.has(changed.messageID)) return
+    if (changed.type === 'tool' && !hasEnded(changed)) return toolStart(changed)
+    // Once and whole: what is changed in a part later is for the store.
+    if (printed.has(changed.id)) return
+    printed.add(changed.id)
     switch (changed.type) {
       case 'step-start':
         return print({ type: 'step_start', part: changed })
@@ -117,7 +122,7 @@ export function createJsonLines(write: (line: string) => void, now: () => number
       case 'reasoning':
         return print({ type: 'reasoning', part: changed })
       case 'tool':
-        return tool(changed)
+        return print({ type: 'tool_use', part: changed })
       case 'step-finish':
         return print({ type: 'step_finish', part: changed })
       case 'file':
@@ -125,12 +130,10 @@ export function createJsonLines(write: (line: string) => void, now: () => number
     }
   }
 
-  function tool(changed: PartOf<'tool'>): void {
-    const hasEnded = changed.state.status === 'completed' || changed.state.status === 'error'
-    if (!hasEnded) return print({ type: 'tool.start', part: changed })
-    if (printed.has(changed.id)) return
-    printed.add(changed.id)
-    print({ type: 'tool_use', part: changed })
+  function toolStart(changed: PartOf<'tool'>): void {
+    if (started.has(changed.id)) return
+    started.add(changed.id)
+    print({ type: 'tool.start', part: changed })
   }
 
   function outcome(ended: TurnOutcome): void {
@@ -200,4 +203,16 @@ export function createJsonLines(write: (line: string) => void, now: () => number
         error: { name: 'InterruptedError', data: { message: 'Ended at once by a second interrupt.' } },
       }),
   }
+}
+
+function hasEnded({ state }: PartOf<'tool'>): boolean {
+  return state.status === 'completed' || state.status === 'error'
+}
+
+// Node's readline and Python's splitlines end a line at these too.
+function toLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

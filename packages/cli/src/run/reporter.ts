@@ -56,6 +56,7 @@ function createTextReporter(
   const renderer = createTextRenderer({
     write: text => void stdout.write(text),
     writeNote: text => void (together || stdout.isTTY ? stdout : stderr).write(text),
+    isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
     columns: stdout.columns ?? 80,
     color: wantsColor(env, stdout.isTTY === true),
     verbose,

@@ -1,7 +1,7 @@
 import type { MessageWithParts, Part, Session, StoredEvent, ToolPart } from '@deckhand/core'
 import { describeCall } from '../terminal/describe-tool.ts'
+import { describeEnd } from '../terminal/describe-turn.ts'
 import { neutralise } from '../terminal/neutralise.ts'
-import { describeEnd } from '../terminal/text-renderer.ts'
 
 /** A session as text for a person: who said what, each call with all that the model was told, how each turn ended. */
 export function describeSession(

@@ -6,7 +6,7 @@ import {
   type PermissionQuestion,
   type Verdict,
 } from '@deckhand/core'
-import { neutralise } from './neutralise.ts'
+import { neutralise, oneLine } from './neutralise.ts'
 
 export interface TerminalStreams {
   readonly input: NodeJS.ReadableStream
@@ -57,28 +57,41 @@ async function askOnce(
   }
 }
 
-/** What is asked: each part with the reason, and what "always" would store. */
-export function describeQuestion({ tool, title, metadata }: PermissionQuestion, verdict: Verdict): string {
+const maxTitleLines = 30
+const maxDiffLines = 40
+const maxParts = 30
+
+/** What is asked: the action whole, each part with the reason, and what "always" would store. */
+export function describeQuestion({ tool, title, metadata = {} }: PermissionQuestion, verdict: Verdict): string {
+  const [first = '', ...more] = boundLines(neutralise(title).split('\n'), maxTitleLines)
   const asked = verdict.parts.filter(({ action }) => action === 'ask')
-  const parts = asked.map(
-    ({ part, reason }) => `    ${part.permission}: ${neutralise(part.pattern)}  (${neutralise(reason)})`,
-  )
-  const offered = offerAlways(verdict).map(({ permission, pattern }) => `    ${permission}: ${neutralise(pattern)}`)
-  const diff =
-    typeof metadata?.diff === 'string'
-      ? neutralise(metadata.diff)
-          .split('\n')
-          .slice(0, 40)
-          .map(line => `    ${line}`)
-      : []
-  return [
+  const parts = asked.map(({ part, reason }) => `${part.permission}: ${oneLine(part.pattern)}  (${oneLine(reason)})`)
+  const offered = offerAlways(verdict).map(({ permission, pattern }) => `${permission}: ${oneLine(pattern)}`)
+  const lines = [
     '',
-    `? ${tool} asks: ${neutralise(title).split('\n').join('\n    ')}`,
-    ...diff,
-    ...parts,
-    ...(offered.length > 0 ? ['  "always" would store:', ...offered] : []),
+    `? ${oneLine(tool)} asks: ${first}`,
+    ...indent(more),
+    ...(typeof metadata.cwd === 'string' ? [`  in ${oneLine(metadata.cwd)}`] : []),
+    ...(typeof metadata.diff === 'string'
+      ? indent(boundLines(neutralise(metadata.diff).trimEnd().split('\n'), maxDiffLines))
+      : []),
+    '  asked for:',
+    ...indent(boundLines(parts, maxParts)),
+    ...(offered.length > 0 ? ['  "always" would store:', ...indent(boundLines(offered, maxParts))] : []),
     '',
-  ].join('\n')
+  ]
+  return lines.join('\n')
+}
+
+// Indented, so that foreign text can't pass for our own lines.
+function indent(lines: readonly string[]): string[] {
+  return lines.map(line => `    ${line}`)
+}
+
+/** Whoever decides must know that there is more than they see. */
+function boundLines(lines: readonly string[], max: number): readonly string[] {
+  if (lines.length <= max) return lines
+  return [...lines.slice(0, max), `… and ${(lines.length - max).toLocaleString('en-US')} more, not shown here`]
 }
 
 function describeKeys(canAlways: boolean): string {
@@ -86,17 +99,20 @@ function describeKeys(canAlways: boolean): string {
   return `  [y] once${always}  [n] no, or type why not: `
 }
 
-/** Anything that is no key is a no with its reason; an empty line asks again. */
+/**
+ * What was typed, as an answer: a key or its word. Any other words are a no with its reason. An empty line, and one
+ * letter that is no key (a slip), ask again.
+ */
 export function parseAnswer(typed: string, canAlways: boolean): PermissionAnswer | undefined {
   const by = 'terminal'
   const text = typed.trim()
   switch (text.toLowerCase()) {
-    case '':
-      return undefined
     case 'y':
     case 'yes':
+    case 'once':
       return { reply: 'once', by }
     case 'a':
+    case 'always':
       return canAlways ? { reply: 'always', by, scope: 'session' } : undefined
     case 'p':
       return canAlways ? { reply: 'always', by, scope: 'project' } : undefined
@@ -104,6 +120,6 @@ export function parseAnswer(typed: string, canAlways: boolean): PermissionAnswer
     case 'no':
       return { reply: 'reject', by }
     default:
-      return { reply: 'reject', by, words: text }
+      return text.length > 1 ? { reply: 'reject', by, words: text } : undefined
   }
 }

@@ -15,6 +15,15 @@ export function neutralise(text: string): string {
     )
 }
 
+/** Foreign text on one line. */
+export function oneLine(text: string): string {
+  return neutralise(text)
+    .split(/[\n\u2028\u2029]/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .join(' ⏎ ')
+}
+
 // ECMA-48: CSI sequences; OSC, DCS, SOS, PM and APC strings up to their terminator; other two-character escapes.
 const escapeSequences =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|[ -/]*[0-~])/g

@@ -1,21 +1,20 @@
-// `run` for people: the turn as it happens. Plain lines, no cursor movement, so that a pipe or a log reads as well.
-
+// `run` for people: the turn as it happens. What is told lives in describe-tool.ts and describe-turn.ts, how it is put
+// onto the screen in screen.ts. Only a terminal ever sees a cursor move, for the one line that says what a command does.
 import type { LiveEvent } from '@deckhand/agent'
-import type { MessageID, PermissionAnswer, SessionEvent, TokenUsage, ToolPart, TurnOutcome } from '@deckhand/core'
+import type { MessageID, Part, SessionEvent, ToolPart, TurnOutcome } from '@deckhand/core'
 import pc from 'picocolors'
 import type { RunHeader } from '../json-lines/json-lines.ts'
-import { describeCall, describeOutcome, oneLine } from './describe-tool.ts'
-import { neutralise } from './neutralise.ts'
+import { clipLine } from './clip-line.ts'
+import { describeCall, describeOutcome, describeProgress } from './describe-tool.ts'
+import { describeAnswer, describeEnd, describeSeconds, describeUsage } from './describe-turn.ts'
+import { neutralise, oneLine } from './neutralise.ts'
+import { createScreen, type ScreenOptions } from './screen.ts'
 
-export interface TextRendererOptions {
-  /** The answer, and all else but for `writeNote`. */
-  readonly write: (text: string) => void
-  /** Headers, tools, notices: standard error when only the answer belongs on standard output. */
-  readonly writeNote: (text: string) => void
+export interface TextRendererOptions extends ScreenOptions {
   readonly columns: number
   readonly color: boolean
   readonly verbose: boolean
-  /** Only the answer. */
+  /** Only the answer; and why there is none. */
   readonly quiet: boolean
   readonly now: () => number
 }
@@ -30,107 +29,111 @@ export interface TextRenderer {
   finish(outcome: TurnOutcome): void
 }
 
-const maxOutputLines = 8
-const maxDiffLines = 24
-
 /** Makes the renderer of one run. */
 export function createTextRenderer(options: TextRendererOptions): TextRenderer {
-  const { write, columns, verbose, quiet, now } = options
+  return options.quiet ? createQuietRenderer(options) : createLiveRenderer(options)
+}
+
+function createQuietRenderer({ write, writeNote }: TextRendererOptions): TextRenderer {
+  return {
+    start() {},
+    event() {},
+    live() {},
+    notice() {},
+    finish(outcome) {
+      if (outcome.text !== '') write(`${neutralise(outcome.text)}\n`)
+      if (outcome.reason !== 'done' || outcome.unanswered > 0) writeNote(`deckhand: ${describeEnd(outcome)}\n`)
+    },
+  }
+}
+
+const maxOutputLines = 8
+const maxDiffLines = 24
+const leastColumns = 20
+/** A quick command needs no status. */
+const statusAfterMs = 1000
+/** Where no line can be drawn over, as in a log. */
+const progressEveryMs = 10_000
+
+interface OpenCall {
+  readonly startedAt: number
+  toldAt: number
+}
+
+function createLiveRenderer(options: TextRendererOptions): TextRenderer {
+  const { isTerminal, verbose, now } = options
+  const columns = Math.max(leastColumns, options.columns)
   const color = pc.createColors(options.color)
+  const screen = createScreen(options)
   const startedAt = now()
-  let directory = ''
-  let isInText = false
-  let hasStreamed = false
   const userMessages = new Set<MessageID>()
   const titles = new Map<string, string>()
-  const openCalls = new Set<string>()
-  const openQuestions = new Set<string>()
-  let held: string[] = []
+  const openCalls = new Map<string, OpenCall>()
+  let openQuestions = 0
+  let directory = ''
+  /** Of the answer, what was shown as it came and has not been stored yet. */
+  let streamed = ''
   let isSideBySide = false
 
-  function note(text: string): void {
-    if (quiet) return
-    closeText()
-    // A person who types an answer is not written over.
-    if (openQuestions.size > 0) held.push(`${text}\n`)
-    else options.writeNote(`${text}\n`)
+  const warn = (text: string) => screen.note(color.yellow(text))
+
+  function text({ text: whole }: Extract<Part, { type: 'text' }>): void {
+    if (!streamed.startsWith(whole)) screen.flow(neutralise(whole))
+    streamed = streamed.startsWith(whole) ? streamed.slice(whole.length) : ''
+    screen.close()
   }
 
-  function settleQuestion(id: string): void {
-    openQuestions.delete(id)
-    if (openQuestions.size > 0) return
-    for (const text of held) options.writeNote(text)
-    held = []
-  }
-
-  function closeText(): void {
-    if (isInText) write('\n')
-    isInText = false
-  }
-
-  function clip(line: string, width = columns): string {
-    return line.length > width ? `${line.slice(0, width - 1)}…` : line
-  }
-
-  function stream(text: string): void {
-    if (quiet) return
-    if (!isInText) options.writeNote('\n')
-    write(neutralise(text))
-    isInText = true
-    hasStreamed = true
-  }
-
-  function tool(part: ToolPart): void {
-    if (part.state.status === 'completed' || part.state.status === 'error') return endTool(part)
-    openCalls.add(part.callID)
+  function startTool(part: ToolPart): void {
+    if (openCalls.has(part.callID)) return
+    openCalls.set(part.callID, { startedAt: now(), toldAt: now() })
     isSideBySide = openCalls.size > 1
-    note(
-      `${openCalls.size > 1 ? '' : '\n'}${color.cyan('●')} ${color.bold(clip(describeCall(part, directory), columns - 2))}`,
-    )
+    const line = clipLine(describeCall(part, directory), columns - 2)
+    screen.note(`${isSideBySide ? '' : '\n'}${color.cyan('●')} ${color.bold(line)}`)
   }
 
   // Of calls that run side by side, each result says whose it is.
   function endTool(part: ToolPart): void {
     openCalls.delete(part.callID)
-    if (isSideBySide) note(`  ${color.cyan('↳')} ${clip(describeCall(part, directory), columns - 4)}`)
-    const { isFailure, words, lines, isDiff } = describeOutcome(part)
-    const shown = isDiff ? bound(lines, maxDiffLines, 'head') : bound(lines, maxOutputLines, 'tail')
+    if (isSideBySide) screen.note(`  ${color.cyan('↳')} ${clipLine(describeCall(part, directory), columns - 4)}`)
+    const { isFailure, words, lines, kind } = describeOutcome(part)
+    const shown = kind === 'diff' ? bound(lines, maxDiffLines, 'head') : bound(lines, maxOutputLines, 'tail')
     // Our own words about a failure are read whole; output is bounded to the screen.
-    const fit = (line: string) =>
-      part.state.status === 'error' ? line : clip(line.replaceAll('\t', '  '), columns - 2)
-    for (const line of shown) note(`  ${paint(fit(line), isDiff, isFailure)}`)
-    if (words !== '') note(`  ${isFailure ? color.red(words) : color.dim(clip(words, columns - 2))}`)
+    for (const line of shown)
+      screen.note(`  ${kind === 'failure' ? line : paint(clipLine(line, columns - 2), kind, isFailure)}`)
+    if (words !== '') screen.note(`  ${(isFailure ? color.red : color.dim)(clipLine(words, columns - 2))}`)
   }
 
-  function paint(line: string, isDiff: boolean, isFailure: boolean): string {
-    if (!isDiff) return isFailure ? line : color.dim(line)
+  function paint(line: string, kind: 'output' | 'diff', isFailure: boolean): string {
+    if (kind === 'output') return isFailure ? line : color.dim(line)
     if (line.startsWith('+')) return color.green(line)
     return line.startsWith('-') ? color.red(line) : color.dim(line)
   }
 
-  function end(outcome: TurnOutcome): void {
-    if (quiet) {
-      if (outcome.text !== '') write(`${neutralise(outcome.text)}\n`)
-      if (outcome.reason !== 'done') options.writeNote(`${describeEnd(outcome)}\n`)
-      return
-    }
-    closeText()
-    const { steps, cost, tokens } = outcome
-    const facts = [
-      describeEnd(outcome),
-      `${((now() - startedAt) / 1000).toFixed(1)} s`,
-      `${steps} step${steps === 1 ? '' : 's'}`,
-      describeTokens(tokens),
-      ...(cost > 0 ? [`$${cost.toFixed(4)}`] : []),
-    ]
-    note(`\n${(outcome.reason === 'done' ? color.green : color.red)(facts.join(' · '))}`)
+  function progress({ callID, metadata }: Extract<LiveEvent, { type: 'tool-progress' }>): void {
+    const call = openCalls.get(callID)
+    if (!call || now() - call.startedAt < statusAfterMs) return
+    const line = color.dim(clipLine(`… ${describeProgress(metadata, now() - call.startedAt)}`, columns - 3))
+    if (isTerminal) return screen.status(`  ${line}`)
+    if (now() - call.toldAt < progressEveryMs) return
+    call.toldAt = now()
+    screen.note(`  ${line}`)
+  }
+
+  function part(changed: Part): void {
+    if (userMessages.has(changed.messageID)) return
+    if (changed.type === 'text') return text(changed)
+    if (changed.type !== 'tool') return
+    const { status } = changed.state
+    if (status === 'completed' || status === 'error') endTool(changed)
+    else startTool(changed)
   }
 
   return {
     start(header, source) {
       directory = header.directory
       const model = `${header.model.providerID}/${header.model.modelID}`
-      note(color.dim(`${model} (${source}) · mode ${header.mode} · ${header.directory}\nsession ${header.sessionID}`))
+      const about = oneLine(`${model} (${source}) · mode ${header.mode} · ${header.directory}`)
+      screen.note(color.dim(`${about}\nsession ${header.sessionID}`))
     },
 
     event(event) {
@@ -139,32 +142,25 @@ export function createTextRenderer(options: TextRendererOptions): TextRenderer {
           if (event.message.role === 'user') userMessages.add(event.message.id)
           break
         case 'part.updated':
-          if (event.part.type === 'tool') tool(event.part)
-          else if (event.part.type === 'text' && !userMessages.has(event.part.messageID)) {
-            if (!hasStreamed) stream(event.part.text)
-            closeText()
-            hasStreamed = false
-          }
+          part(event.part)
           break
         case 'permission.asked':
           titles.set(event.id, event.question.title)
-          openQuestions.add(event.id)
+          openQuestions++
+          screen.hold()
           break
         case 'permission.answered':
-          settleQuestion(event.id)
-          note(color.yellow(`? ${clip(oneLine(titles.get(event.id) ?? ''), 60)}: ${describeAnswer(event.answer)}`))
+          openQuestions--
+          if (openQuestions <= 0) screen.release()
+          warn(`? ${clipLine(oneLine(titles.get(event.id) ?? ''), 60)}: ${describeAnswer(event.answer)}`)
           break
-        case 'retry': {
-          const { message } = event.error.data
-          note(
-            color.yellow(
-              `↻ ${oneLine(message)} Attempt ${event.attempt + 1} of ${event.maxAttempts} in ${(event.delayMs / 1000).toFixed(1)} s.`,
-            ),
+        case 'retry':
+          warn(
+            `↻ ${oneLine(event.error.data.message)} Attempt ${event.attempt + 1} of ${event.maxAttempts} in ${describeSeconds(event.delayMs)}.`,
           )
           break
-        }
         case 'notice':
-          note(color.yellow(`! ${oneLine(event.message)}`))
+          warn(`! ${oneLine(event.message)}`)
           break
         case 'session.created':
         case 'session.updated':
@@ -175,16 +171,35 @@ export function createTextRenderer(options: TextRendererOptions): TextRenderer {
     },
 
     live(event) {
-      if (event.type === 'text-delta') stream(event.text)
-      if (event.type === 'reasoning-delta' && verbose) stream(color.dim(neutralise(event.text)))
-      if (event.type === 'text-reset') {
-        closeText()
-        hasStreamed = false
+      switch (event.type) {
+        case 'text-delta':
+          streamed += event.text
+          screen.flow(neutralise(event.text))
+          break
+        case 'text-end':
+          screen.close()
+          break
+        case 'text-reset':
+          streamed = ''
+          screen.close()
+          break
+        case 'reasoning-delta':
+          if (verbose) screen.think(color.dim(neutralise(event.text)))
+          break
+        case 'tool-progress':
+          progress(event)
+          break
       }
     },
 
-    notice: message => note(color.yellow(`! ${oneLine(message)}`)),
-    finish: end,
+    notice: message => warn(`! ${oneLine(message)}`),
+
+    finish(outcome) {
+      screen.release()
+      const line = `${describeEnd(outcome)} · ${describeUsage(outcome, now() - startedAt)}`
+      const isGood = outcome.reason === 'done' && outcome.unanswered === 0
+      screen.note(`\n${(isGood ? color.green : color.red)(line)}`)
+    },
   }
 }
 
@@ -192,48 +207,4 @@ function bound(lines: readonly string[], max: number, keep: 'head' | 'tail'): re
   if (lines.length <= max) return lines
   const left = `… ${(lines.length - max + 1).toLocaleString('en-US')} more lines`
   return keep === 'head' ? [...lines.slice(0, max - 1), left] : [left, ...lines.slice(1 - max)]
-}
-
-function describeTokens({ input, output, cache }: TokenUsage): string {
-  const cached = cache.read > 0 ? `, ${cache.read.toLocaleString('en-US')} cached` : ''
-  return `${input.toLocaleString('en-US')} tokens in${cached}, ${output.toLocaleString('en-US')} out`
-}
-
-function describeAnswer(answer: PermissionAnswer): string {
-  switch (answer.reply) {
-    case 'once':
-      return 'allowed once'
-    case 'always':
-      return `allowed always (${answer.scope})`
-    case 'reject':
-      return answer.words ? `no, because: ${oneLine(answer.words)}` : 'no'
-    case 'unanswered':
-      return answer.why === 'nobody-to-ask'
-        ? 'no, as nobody is here to answer. Allow it with a rule, or run with --auto.'
-        : answer.why === 'expired'
-          ? 'no, as nobody answered in time'
-          : 'cancelled'
-  }
-}
-
-/** How a turn ended, for the last line. */
-export function describeEnd(outcome: TurnOutcome): string {
-  switch (outcome.reason) {
-    case 'done':
-      return outcome.unanswered > 0
-        ? `done, with ${outcome.unanswered} question${outcome.unanswered === 1 ? '' : 's'} that nobody could answer`
-        : 'done'
-    case 'step-limit':
-      return `ended at the limit of ${outcome.limit} steps (--max-steps)`
-    case 'time-limit':
-      return `ended at the limit of ${outcome.limitMs / 1000} s (--timeout)`
-    case 'doom-loop':
-      return `ended, as the model asked for the same call of ${outcome.tool} ${outcome.times} times in a row`
-    case 'output-limit':
-      return "ended, as the answer reached the model's limit of output"
-    case 'cancelled':
-      return 'interrupted'
-    case 'error':
-      return `failed: ${oneLine(outcome.error.data.message)}`
-  }
 }

@@ -1,36 +1,34 @@
 // Sessions in one SQLite file. Raw SQL: a query builder would double the start-up of a program that lives for one turn.
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+// A file per table stands beside; here each method of the store says in which transaction it uses them.
+import type { DatabaseSync } from 'node:sqlite'
 import {
-  type Approval,
   type ApprovalStore,
   type Clock,
-  createId,
   type Log,
-  type Message,
-  type MessageWithParts,
-  type ModelRef,
-  type Part,
   type Session,
-  SessionError,
-  type SessionEvent,
-  type SessionID,
   type SessionStore,
-  type SessionSummary,
   type StoredEvent,
   silentLog,
   systemClock,
-  type TurnOwner,
 } from '@deckhand/core'
+import { createSessionExport } from '../create-session-export.ts'
 import { createForkEvents } from '../fork-events.ts'
-import { openDatabase, syncToDisk } from './open-database.ts'
-import { createProjection } from './project-event.ts'
-import { toStoreError } from './store-failure.ts'
+import { type ApprovalTable, createApprovalTable } from './approval-table.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { createDamageReport } from './damage.ts'
+import { createEventTable, type EventTable } from './event-table.ts'
+import { createMessageTable, type MessageTable } from './message-table.ts'
+import { openDatabase } from './open-database.ts'
+import { createSessionTable, type SessionTable } from './session-table.ts'
+import { storeEvents } from './store-events.ts'
+import { createStoreFailure, sqliteCode, toStoreError } from './store-failure.ts'
+import { createTurnOwnerTable, type TurnOwnerTable } from './turn-owner-table.ts'
 
 export interface SqliteStoreOptions {
   /** Made with its folder where it is missing, 0600 and 0700. `:memory:` lives as long as the store. */
   readonly file: string
   readonly clock?: Clock
-  /** Told of damaged records that were skipped. */
+  /** Told, through `warn`, of damaged records that were restored or skipped. */
   readonly log?: Log
 }
 
@@ -43,307 +41,151 @@ export async function openSqliteStore({
   clock = systemClock,
   log = silentLog,
 }: SqliteStoreOptions): Promise<SessionStore & ApprovalStore> {
-  const database = await openDatabase(file)
-  const project = createProjection(database)
-  const sql = prepareStatements(database)
-  let isClosed = false
+  return createSqliteStore(await openDatabase(file), file, clock, log)
+}
 
-  function guard<Result>(tried: string, act: () => Result): Promise<Result> {
-    try {
-      return Promise.resolve(act())
-    } catch (error) {
-      return Promise.reject(toStoreError(error, file, tried))
+/** The store over a database that is open and has the newest schema. Closes the database when it is not as it should be. */
+export function createSqliteStore(
+  database: DatabaseSync,
+  file: string,
+  clock: Clock,
+  log: Log,
+): SessionStore & ApprovalStore {
+  const connection = createConnection(database, file)
+  const tables = createTables(database, file, log)
+  return {
+    ...createSessionMethods(connection, tables, clock),
+    ...createCopyMethods(connection, tables, clock),
+    ...createTurnMethods(connection, tables),
+    ...createApprovalMethods(connection, tables),
+    close: connection.close,
+  }
+}
+
+interface Tables {
+  readonly sessions: SessionTable
+  readonly events: EventTable
+  readonly messages: MessageTable
+  readonly turnOwners: TurnOwnerTable
+  readonly approvals: ApprovalTable
+}
+
+function createTables(database: DatabaseSync, file: string, log: Log): Tables {
+  const reportDamage = createDamageReport(log, file)
+  try {
+    return {
+      sessions: createSessionTable(database, reportDamage),
+      events: createEventTable(database, reportDamage),
+      messages: createMessageTable(database, reportDamage),
+      turnOwners: createTurnOwnerTable(database),
+      approvals: createApprovalTable(database),
     }
+  } catch (error) {
+    database.close()
+    // 1, a wrong statement: the file says that it has this schema, and a table or a column of it is missing.
+    const tried = 'Opening the store of sessions'
+    throw sqliteCode(error) === 1 ? createStoreFailure('damaged', file, tried, error) : toStoreError(error, file, tried)
   }
+}
 
-  /** All of it or nothing. IMMEDIATE takes the write lock at once: a later upgrade could fail without waiting. */
-  function transaction<Result>(act: () => Result): Result {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = act()
-      database.exec('COMMIT')
-      return result
-    } catch (error) {
-      database.exec('ROLLBACK')
-      throw error
-    }
-  }
+type SessionMethods = Pick<SessionStore, 'create' | 'get' | 'list' | 'append' | 'events' | 'messages' | 'delete'>
 
-  function requireSession(id: SessionID): Record<string, unknown> {
-    const row = sql.session.get(id)
-    if (!row)
-      throw new SessionError(
-        'not-found',
-        `There is no session ${id}. "deckhand session list" shows those that there are.`,
-        { id },
-      )
-    return row
-  }
-
-  function insert(session: Session): void {
-    const { id, title, directory, parentID, model, time } = session
-    if (sql.session.get(id))
-      throw new SessionError('exists', `The session ${id} is here already. Delete it first, or leave it.`, { id })
-    sql.insertSession.run(
-      id,
-      title,
-      directory,
-      parentID ?? null,
-      model ? JSON.stringify(model) : null,
-      time.created,
-      time.updated,
-    )
-  }
-
-  function write(id: SessionID, events: readonly SessionEvent[], times?: readonly number[]): number {
-    let seq = Number(requireSession(id).seq)
-    const now = clock.now()
-    events.forEach((event, index) => {
-      seq++
-      sql.insertEvent.run(id, seq, times?.[index] ?? now, event.type, JSON.stringify(event))
-      project(id, event)
-    })
-    sql.touch.run(seq, times?.at(-1) ?? now, id)
-    return seq
-  }
-
-  /** Rows whose JSON is broken are skipped and told: one bad record must not hide all the good ones. */
-  function parseRows<Value>(rows: Iterable<Record<string, unknown>>, what: string, id: SessionID): Value[] {
-    const values: Value[] = []
-    let skipped = 0
-    for (const { data } of rows) {
-      try {
-        values.push(JSON.parse(String(data)) as Value)
-      } catch {
-        skipped++
-      }
-    }
-    if (skipped > 0)
-      log.warn(`${skipped} damaged ${what}${skipped === 1 ? ' was' : 's were'} skipped`, { session: id, file })
-    return values
-  }
-
-  function readMessages(id: SessionID): MessageWithParts[] {
-    requireSession(id)
-    const infos = parseRows<Message>(sql.messages.iterate(id), 'message', id)
-    const parts = Map.groupBy(parseRows<Part>(sql.parts.iterate(id), 'part', id), part => part.messageID)
-    return infos.map(info => ({ info, parts: parts.get(info.id) ?? [] }))
-  }
-
-  function readEvents(id: SessionID, after: number, limit: number): StoredEvent[] {
-    requireSession(id)
-    const events: StoredEvent[] = []
-    for (const row of sql.events.iterate(id, after, limit)) {
-      const [event] = parseRows<SessionEvent>([row], 'event', id)
-      if (event) events.push({ sessionID: id, seq: Number(row.seq), time: Number(row.time), event })
-    }
-    return events
-  }
-
+function createSessionMethods({ read, write, writeToDisk }: Connection, tables: Tables, clock: Clock): SessionMethods {
+  const { sessions, events, messages } = tables
   return {
     create: session =>
-      guard('Storing a session', () =>
-        transaction(() => {
-          insert(session)
-          write(session.id, [{ type: 'session.created', session }], [session.time.created])
-        }),
-      ),
-
-    get: id =>
-      guard('Reading a session', () => {
-        const row = sql.session.get(id)
-        return row && toSession(row)
+      write('Storing a session', () => {
+        sessions.insert(session)
+        const event = { type: 'session.created', session } as const
+        sessions.touch(
+          session.id,
+          storeEvents(tables, session.id, [{ time: session.time.created, event }]),
+          session.time.updated,
+        )
       }),
-
-    list: ({ directory, limit = -1 } = {}) =>
-      guard('Listing sessions', () =>
-        (directory === undefined ? sql.list.all(limit) : sql.listOfDirectory.all(directory, limit)).map(toSummary),
-      ),
-
-    append: (id, events) =>
-      guard('Storing events', () => {
-        const store = () => transaction(() => write(id, events))
-        return events.some(({ type }) => type === 'turn.ended') ? syncToDisk(database, store) : store()
+    get: id => read('Reading a session', () => sessions.find(id)),
+    list: (filter = {}) => read('Listing sessions', () => sessions.list(filter)),
+    append: (id, added) => {
+      const storeSafely = added.some(({ type }) => type === 'turn.ended') ? writeToDisk : write
+      return storeSafely('Storing events', () => {
+        if (added.length === 0) return sessions.lastSeq(id)
+        const time = clock.now()
+        const seq = storeEvents(
+          tables,
+          id,
+          added.map(event => ({ time, event })),
+        )
+        sessions.touch(id, seq, time)
+        return seq
+      })
+    },
+    events: (id, after, limit) =>
+      read('Reading events', () => {
+        sessions.require(id)
+        return events.read(id, after, limit)
       }),
+    messages: id =>
+      read('Reading messages', () => {
+        sessions.require(id)
+        return messages.read(id)
+      }),
+    delete: id => write('Deleting a session', () => sessions.remove(id)),
+  }
+}
 
-    events: (id, after, limit = -1) => guard('Reading events', () => readEvents(id, after, limit)),
-
-    messages: id => guard('Reading messages', () => readMessages(id)),
-
+function createCopyMethods(
+  { read, write }: Connection,
+  tables: Tables,
+  clock: Clock,
+): Pick<SessionStore, 'fork' | 'export' | 'import'> {
+  const { sessions, events, messages } = tables
+  return {
     fork: (id, session) =>
-      guard('Copying a session', () =>
-        transaction(() => {
-          const events = createForkEvents(readMessages(id), session)
-          insert(session)
-          write(session.id, [{ type: 'session.created', session }, ...events])
-        }),
-      ),
-
-    export: id =>
-      guard('Exporting a session', () => ({
-        format: 'deckhand-session' as const,
-        version: 1 as const,
-        session: toSession(requireSession(id)),
-        events: readEvents(id, 0, -1),
-      })),
-
-    import: async data => {
-      const { parseSessionExport } = await import('../export-schema.ts')
-      const { session, events } = parseSessionExport(data)
-      return guard('Importing a session', () =>
-        transaction(() => {
-          insert(session)
-          write(
-            session.id,
-            events.map(({ event }) => event),
-            events.map(({ time }) => time),
-          )
-          return session
-        }),
-      )
-    },
-
-    delete: id =>
-      guard('Deleting a session', () =>
-        transaction(() => {
-          requireSession(id)
-          sql.deleteSession.run(id)
-        }),
-      ),
-
-    claimTurn: (id, owner, isAlive) =>
-      guard('Claiming a turn', () =>
-        transaction(() => {
-          requireSession(id)
-          const row = sql.owner.get(id)
-          if (row && isAlive(toOwner(row))) throw createBusyError(id, toOwner(row))
-          sql.setOwner.run(id, owner.pid, owner.processStart, owner.host, owner.since)
-        }),
-      ),
-
-    releaseTurn: (id, owner) =>
-      guard(
-        'Giving a turn back',
-        () => void sql.releaseOwner.run(id, owner.pid, owner.processStart, owner.host, owner.since),
-      ),
-
-    listApprovals: ({ sessionID, directory } = {}) =>
-      guard('Listing approvals', () =>
-        sql.approvals
-          .all()
-          .map(toApproval)
-          .filter(({ scope, subject }) => isInScope(scope, subject, sessionID, directory)),
-      ),
-
-    addApproval: approval =>
-      guard('Storing an approval', () => {
-        const { permission, pattern, action, scope, subject, createdAt, createdBy } = approval
-        const id = createId('permission')
-        sql.addApproval.run(id, permission, pattern, action, scope, subject, createdAt, createdBy)
-        return toApproval(sql.sameApproval.get(permission, pattern, action, scope, subject) ?? {})
+      write('Copying a session', () => {
+        sessions.require(id)
+        const time = clock.now()
+        const copied = createForkEvents(messages.read(id), session).map(event => ({ time, event }))
+        sessions.insert(session)
+        sessions.touch(session.id, storeEvents(tables, session.id, copied), session.time.updated)
       }),
-
-    revokeApproval: id => guard('Revoking an approval', () => sql.revokeApproval.run(id).changes > 0),
-
-    close: async () => {
-      if (isClosed) return
-      isClosed = true
-      database.close()
+    export: id => read('Exporting a session', () => createSessionExport(sessions.require(id), events.read(id, 0))),
+    import: async data => {
+      // Only here: the schema library costs more to load than the whole store.
+      const { parseSessionExport } = await import('../parse-session-export.ts')
+      const { session, events: imported } = parseSessionExport(data)
+      return write('Importing a session', () => importSession(tables, session, imported))
     },
   }
 }
 
-function prepareStatements(database: DatabaseSync) {
-  const prepare = (text: string): StatementSync => database.prepare(text)
-  const newestFirst = 'ORDER BY updated DESC, id DESC LIMIT ?'
+function importSession(tables: Tables, session: Session, events: readonly StoredEvent[]): Session {
+  const { sessions } = tables
+  sessions.insert(session)
+  const seq = storeEvents(tables, session.id, events)
+  // The export says how the session is now, whatever its events left of title, model and directory.
+  sessions.update(session.id, session)
+  sessions.touch(session.id, seq, session.time.updated)
+  return session
+}
+
+function createTurnMethods(
+  { write }: Connection,
+  { sessions, turnOwners }: Tables,
+): Pick<SessionStore, 'claimTurn' | 'releaseTurn'> {
   return {
-    session: prepare('SELECT * FROM session WHERE id = ?'),
-    insertSession: prepare(
-      'INSERT INTO session (id, title, directory, parent_id, model, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ),
-    deleteSession: prepare('DELETE FROM session WHERE id = ?'),
-    touch: prepare('UPDATE session SET seq = ?, updated = ? WHERE id = ?'),
-    list: prepare(`SELECT * FROM session ${newestFirst}`),
-    listOfDirectory: prepare(`SELECT * FROM session WHERE directory = ? ${newestFirst}`),
-    insertEvent: prepare('INSERT INTO event (session_id, seq, time, type, data) VALUES (?, ?, ?, ?, ?)'),
-    events: prepare('SELECT seq, time, data FROM event WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?'),
-    messages: prepare('SELECT data FROM message WHERE session_id = ? ORDER BY ord'),
-    parts: prepare('SELECT data FROM part WHERE session_id = ? ORDER BY ord'),
-    owner: prepare('SELECT * FROM turn_owner WHERE session_id = ?'),
-    setOwner: prepare(
-      'INSERT OR REPLACE INTO turn_owner (session_id, pid, process_start, host, since) VALUES (?, ?, ?, ?, ?)',
-    ),
-    releaseOwner: prepare(
-      'DELETE FROM turn_owner WHERE session_id = ? AND pid = ? AND process_start = ? AND host = ? AND since = ?',
-    ),
-    approvals: prepare('SELECT * FROM approval ORDER BY created_at, id'),
-    addApproval: prepare(
-      'INSERT OR IGNORE INTO approval (id, permission, pattern, action, scope, subject, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    ),
-    sameApproval: prepare(
-      'SELECT * FROM approval WHERE permission = ? AND pattern = ? AND action = ? AND scope = ? AND subject = ?',
-    ),
-    revokeApproval: prepare('DELETE FROM approval WHERE id = ?'),
+    claimTurn: (id, owner, isAlive) =>
+      write('Claiming a turn', () => {
+        sessions.require(id)
+        turnOwners.claim(id, owner, isAlive)
+      }),
+    releaseTurn: (id, owner) => write('Giving a turn back', () => turnOwners.release(id, owner)),
   }
 }
 
-function toSession(row: Record<string, unknown>): Session {
+function createApprovalMethods({ read, write }: Connection, { approvals }: Tables): ApprovalStore {
   return {
-    id: String(row.id) as SessionID,
-    title: String(row.title),
-    directory: String(row.directory),
-    ...(row.parent_id !== null && { parentID: String(row.parent_id) as SessionID }),
-    ...(row.model !== null && { model: JSON.parse(String(row.model)) as ModelRef }),
-    time: { created: Number(row.created), updated: Number(row.updated) },
+    listApprovals: (filter = {}) => read('Listing approvals', () => approvals.list(filter)),
+    addApproval: approval => write('Storing an approval', () => approvals.add(approval)),
+    revokeApproval: id => write('Revoking an approval', () => approvals.remove(id)),
   }
-}
-
-function toSummary(row: Record<string, unknown>): SessionSummary {
-  return {
-    ...toSession(row),
-    messages: Number(row.messages),
-    tokens: {
-      total: Number(row.tokens_total),
-      input: Number(row.tokens_input),
-      output: Number(row.tokens_output),
-      reasoning: Number(row.tokens_reasoning),
-      cache: { read: Number(row.tokens_cache_read), write: Number(row.tokens_cache_write) },
-    },
-    cost: Number(row.cost),
-  }
-}
-
-function toOwner(row: Record<string, unknown>): TurnOwner {
-  return {
-    pid: Number(row.pid),
-    processStart: String(row.process_start),
-    host: String(row.host),
-    since: Number(row.since),
-  }
-}
-
-function createBusyError(id: SessionID, owner: TurnOwner): SessionError {
-  return new SessionError(
-    'busy',
-    `The session ${id} is busy: process ${owner.pid} on ${owner.host} has been working on it since ${new Date(owner.since).toISOString()}. Wait for it, end it, or go on in a copy with --fork.`,
-    { id, owner },
-  )
-}
-
-function toApproval(row: Record<string, unknown>): Approval {
-  return {
-    id: String(row.id),
-    permission: String(row.permission) as Approval['permission'],
-    pattern: String(row.pattern),
-    action: String(row.action) as Approval['action'],
-    scope: String(row.scope) as Approval['scope'],
-    subject: String(row.subject),
-    createdAt: Number(row.created_at),
-    createdBy: String(row.created_by),
-  }
-}
-
-function isInScope(scope: Approval['scope'], subject: string, sessionID?: string, directory?: string): boolean {
-  if (scope === 'user' || (sessionID === undefined && directory === undefined)) return true
-  return subject === (scope === 'session' ? sessionID : directory)
 }

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ConfigError, evaluateQuestion, type PermissionPart } from '@deckhand/core'
+import { describeConfig } from './config-actions.ts'
+import { type LoadedConfig, loadConfig } from './load-config.ts'
+
+interface Setting {
+  readonly home: string
+  readonly repo: string
+  load(folder?: string, env?: Record<string, string>): LoadedConfig
+}
+
+/** A home and a repository in a temporary folder, with the files that are named: `home/…`, `repo/…`. */
+function createSetting(t: TestContext, files: Readonly<Record<string, unknown>>): Setting {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'deckhand-config-')))
+  t.after(() => rmSync(base, { recursive: true, force: true }))
+  mkdirSync(join(base, 'repo/.git'), { recursive: true })
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(base, name)), { recursive: true })
+    writeFileSync(join(base, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  const home = join(base, 'home')
+  const repo = join(base, 'repo')
+  return { home, repo, load: (folder = '.', env = {}) => loadConfig({ directory: join(repo, folder), env, home }) }
+}
+
+const own = 'home/.config/deckhand/deckhand.jsonc'
+
+function shellPart(pattern: string): PermissionPart {
+  return { permission: 'shell', pattern, effect: 'execute' }
+}
+
+test('without any file all values are defaults', t => {
+  const { load, repo } = createSetting(t, {})
+  const { config, files, notices, root, instructions } = load()
+  assert.deepEqual({ files, notices, root, instructions }, { files: [], notices: [], root: repo, instructions: [] })
+  assert.deepEqual(config, {
+    provider: {},
+    instructions: [],
+    agent: {},
+    shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648 },
+    limits: { maxSteps: 100 },
+    retry: config.retry,
+  })
+})
+
+test("the user's file comes first, then the project's from the root down, and the last one wins", t => {
+  const { load, home, repo } = createSetting(t, {
+    [own]: { model: 'user/m', shell: { timeoutMs: 1000 }, limits: { maxSteps: 7 } },
+    'repo/deckhand.json': { model: 'root/m', shell: { maxTimeoutMs: 5000 } },
+    'repo/a/deckhand.jsonc': '{ "model": "a/m", }',
+    'repo/a/b/.keep': '',
+    'repo/c/deckhand.json': { model: 'c/m' },
+  })
+  mkdirSync(join(repo, 'a/b'), { recursive: true })
+  const { config, sources, files } = load('a/b')
+  const userFile = join(home, '.config/deckhand/deckhand.jsonc')
+  assert.deepEqual(files, [userFile, join(repo, 'deckhand.json'), join(repo, 'a/deckhand.jsonc')])
+  assert.equal(config.model, 'a/m')
+  assert.deepEqual([config.shell.timeoutMs, config.shell.maxTimeoutMs, config.limits.maxSteps], [1000, 5000, 7])
+  assert.deepEqual(
+    [...sources],
+    [
+      ['model', join(repo, 'a/deckhand.jsonc')],
+      ['shell.timeoutMs', userFile],
+      ['limits.maxSteps', userFile],
+      ['shell.maxTimeoutMs', join(repo, 'deckhand.json')],
+    ],
+  )
+})
+
+test('core.opencode_compat: an opencode.json is read where no deckhand file stands beside it', t => {
+  const { load, repo, home } = createSetting(t, {
+    'home/.config/opencode/opencode.json': { model: 'user/m', theme: 'x', mcp: {} },
+    'repo/opencode.jsonc': '{ "model": "root/m", // as it is\n "share": "auto" }',
+    'repo/a/opencode.json': { model: 'ignored/m' },
+    'repo/a/deckhand.json': { limits: { maxSteps: 3 } },
+  })
+  const { config, files, notices } = load('a')
+  const userFile = join(home, '.config/opencode/opencode.json')
+  assert.deepEqual(files, [userFile, join(repo, 'opencode.jsonc'), join(repo, 'a/deckhand.json')])
+  assert.deepEqual([config.model, config.limits.maxSteps], ['root/m', 3])
+  assert.deepEqual(notices, [
+    `${userFile}: Deckhand does not use theme, mcp.`,
+    `${join(repo, 'opencode.jsonc')}: Deckhand does not use share.`,
+  ])
+})
+
+test("OpenCode's user file is not read beside one of ours, nor with DECKHAND_HOME", t => {
+  const { load, home } = createSetting(t, {
+    'home/.config/opencode/opencode.json': { model: 'theirs/m' },
+    [own]: { limits: { maxSteps: 3 } },
+  })
+  assert.equal(load().config.model, undefined)
+  rmSync(join(home, '.config/deckhand'), { recursive: true })
+  assert.equal(load().config.model, 'theirs/m')
+  assert.equal(load('.', { DECKHAND_HOME: join(home, 'none') }).config.model, undefined)
+})
+
+test('without a repository only the folder itself counts', t => {
+  const { load, repo } = createSetting(t, { 'repo/deckhand.json': { model: 'root/m' }, 'repo/a/x': '' })
+  rmSync(join(repo, '.git'), { recursive: true })
+  assert.deepEqual(load('a').files, [])
+  assert.equal(load('a').root, join(repo, 'a'))
+})
+
+test('two files of one kind in a folder are refused', t => {
+  const { load, repo } = createSetting(t, { 'repo/deckhand.json': {}, 'repo/deckhand.jsonc': {} })
+  assert.throws(() => load(), {
+    name: 'ConfigError',
+    message: `Both ${repo}/deckhand.json and ${repo}/deckhand.jsonc are there, and only one can count. Delete one of them.`,
+  })
+})
+
+test('the problems of all files are told in one go', t => {
+  const { load, home, repo } = createSetting(t, { [own]: '{ "mode": 1 }', 'repo/deckhand.json': '{' })
+  assert.throws(
+    () => load(),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError)
+      assert.equal(
+        error.message,
+        `${home}/.config/deckhand/deckhand.jsonc can't be used:
+  mode must be one of "plan", "ask", "workspace", "auto"; it is 1 (line 1)
+${repo}/deckhand.json is no valid JSON: close brace expected at line 1, column 2:
+  {
+   ^`,
+      )
+      return true
+    },
+  )
+})
+
+test('core.rules: what the user denies stays denied, whatever a project allows', t => {
+  const { load } = createSetting(t, {
+    [own]: { permission: { shell: { 'git push *': 'deny', 'npm test': 'allow' } } },
+    'repo/opencode.json': { permission: { bash: { '*': 'allow', 'rm *': 'deny' } } },
+  })
+  const { rules, notices } = load()
+  const judge = (command: string, mode: 'ask' | 'auto') =>
+    evaluateQuestion({ parts: [shellPart(command)] }, rules, mode).action
+  assert.deepEqual(
+    ['git push origin', 'rm -rf x', 'make all'].map(command => judge(command, 'ask')),
+    ['deny', 'deny', 'ask'],
+  )
+  assert.equal(judge('git push origin', 'auto'), 'deny')
+  assert.deepEqual(
+    rules.filter(({ source }) => source !== 'built-in').map(({ pattern, action, source }) => [pattern, action, source]),
+    [
+      ['git push *', 'deny', 'user'],
+      ['npm test', 'allow', 'user'],
+      ['*', 'ask', 'project'],
+      ['rm *', 'deny', 'project'],
+    ],
+  )
+  assert.equal(notices.length, 1)
+  assert.match(notices[0] ?? '', /opencode\.json: its "allow" rules count as "ask"/)
+})
+
+test("core.rules: a project's file makes no mode looser: not its own, nor that of any agent", t => {
+  const { load, repo } = createSetting(t, {
+    'repo/deckhand.json': {
+      mode: 'auto',
+      agent: { build: { mode: 'auto', maxSteps: 9 }, plan: { mode: 'plan' }, review: { mode: 'workspace' } },
+    },
+  })
+  const { config, notices, sources } = load()
+  assert.equal(config.mode, undefined)
+  assert.deepEqual(config.agent, { build: { maxSteps: 9 }, plan: { mode: 'plan' }, review: {} })
+  assert.equal(sources.has('mode'), false)
+  const file = join(repo, 'deckhand.json')
+  const words = (place: string, mode: string) =>
+    `${file}: "${place}": "${mode}" is not taken from a project's file, as it is looser than "ask". Use --mode ${mode}, or set it in your own configuration.`
+  assert.deepEqual([...notices].sort(), [
+    words('agent.build.mode', 'auto'),
+    words('agent.review.mode', 'workspace'),
+    words('mode', 'auto'),
+  ])
+})
+
+test("core.rules: a user's stricter mode is the bound for the project's", t => {
+  const { load } = createSetting(t, {
+    [own]: { mode: 'plan', agent: { build: { mode: 'auto' }, careful: { mode: 'plan' } } },
+    'repo/deckhand.json': { mode: 'ask', agent: { careful: { mode: 'ask' }, build: { mode: 'ask' } } },
+  })
+  const { config, notices } = load()
+  assert.equal(config.mode, 'plan')
+  assert.deepEqual(config.agent, { build: { mode: 'ask' }, careful: { mode: 'plan' } })
+  assert.equal(notices.length, 2)
+})
+
+test('a user may choose any mode', t => {
+  const { load } = createSetting(t, { [own]: { mode: 'auto', agent: { build: { mode: 'auto' } } } })
+  assert.deepEqual([load().config.mode, load().config.agent.build?.mode, load().notices], ['auto', 'auto', []])
+})
+
+test('instructions of all files are added up, each beside the folder of its file', t => {
+  const { load, home, repo } = createSetting(t, {
+    [own]: { instructions: ['mine.md', '~/all.md', '/etc/rules.md'] },
+    'repo/deckhand.json': { instructions: ['docs/*.md'] },
+    'repo/a/opencode.json': { instructions: ['../STYLE.md'] },
+  })
+  assert.deepEqual(load('a').instructions, [
+    { entry: 'mine.md', directory: join(home, '.config/deckhand') },
+    { entry: join(home, 'all.md'), directory: join(home, '.config/deckhand') },
+    { entry: '/etc/rules.md', directory: join(home, '.config/deckhand') },
+    { entry: 'docs/*.md', directory: repo },
+    { entry: '../STYLE.md', directory: join(repo, 'a') },
+  ])
+})
+
+test("a project's instructions from outside the repository are not taken", t => {
+  const { load, repo } = createSetting(t, {
+    'repo/opencode.json': { instructions: ['../home/.ssh/id_rsa', '/etc/passwd', '~/notes.md', '..file.md', 'ok.md'] },
+  })
+  const { instructions, notices } = load()
+  assert.deepEqual(
+    instructions.map(({ entry }) => entry),
+    ['..file.md', 'ok.md'],
+  )
+  assert.deepEqual(
+    notices,
+    ['../home/.ssh/id_rsa', '/etc/passwd', '~/notes.md'].map(
+      entry =>
+        `${repo}/opencode.json: "instructions" names ${entry}, which is outside the repository, and is not taken from a project's file. Name it in your own configuration to use it.`,
+    ),
+  )
+})
+
+test('references stay references; a relative file is that of the folder of its configuration', t => {
+  const { load, home } = createSetting(t, {
+    [own]: {
+      provider: {
+        a: { options: { apiKey: '{file:keys/a}', headers: { x: '{file:~/x} {file:/y}', z: 'Bearer {env:Z}' } } },
+      },
+    },
+  })
+  assert.deepEqual(load('.', { Z: 'secret' }).config.provider.a?.options, {
+    apiKey: `{file:${home}/.config/deckhand/keys/a}`,
+    headers: { x: '{file:~/x} {file:/y}', z: 'Bearer {env:Z}' },
+  })
+})
+
+test("a person's own file is no project's file where they work on it", t => {
+  const { load, home } = createSetting(t, { [own]: { mode: 'auto' } })
+  mkdirSync(join(home, '.config/deckhand/.git'))
+  const loaded = loadConfig({ directory: join(home, '.config/deckhand'), env: {}, home })
+  assert.deepEqual([loaded.config.mode, loaded.files, loaded.notices], ['auto', load().files, []])
+})
+
+test('config show says where each value comes from, and hides secrets that stand in plain', t => {
+  const { load, home, repo } = createSetting(t, {
+    [own]: {
+      model: 'a/m',
+      provider: {
+        a: {
+          options: {
+            baseURL: 'https://me:pw@host/v1?key=abc&x=1',
+            apiKey: 'sk-plain',
+            headers: { 'X-Team': 'plain', Authorization: 'Bearer {env:T}' },
+          },
+        },
+      },
+      permission: { shell: { 'npm *': 'allow' } },
+    },
+    'repo/deckhand.json': { instructions: ['a.md'], permission: { edit: 'deny' } },
+  })
+  const user = `${home}/.config/deckhand/deckhand.jsonc`
+  assert.equal(
+    describeConfig(load()),
+    `Files, the later ones win:
+  ${user}
+  ${repo}/deckhand.json
+
+agent = {}  (default)
+limits.maxSteps = 100  (default)
+model = "a/m"  (${user})
+provider.a.options.apiKey = "(hidden)"  (${user})
+provider.a.options.baseURL = "https://(hidden)@host/v1?key=(hidden)&x=1"  (${user})
+provider.a.options.headers.Authorization = "Bearer {env:T}"  (${user})
+provider.a.options.headers.X-Team = "(hidden)"  (${user})
+retry.firstDelayMs = ${load().config.retry.firstDelayMs}  (default)
+retry.maxAttempts = ${load().config.retry.maxAttempts}  (default)
+retry.maxDelayMs = ${load().config.retry.maxDelayMs}  (default)
+retry.maxTotalMs = ${load().config.retry.maxTotalMs}  (default)
+shell.maxLogBytes = 2147483648  (default)
+shell.maxTimeoutMs = 600000  (default)
+shell.timeoutMs = 120000  (default)
+
+Instructions:
+  a.md  (of ${repo})
+
+Permission rules, the last match wins:
+  read "*" = allow  (built-in)
+  glob "*" = allow  (built-in)
+  grep "*" = allow  (built-in)
+  todo "*" = allow  (built-in)
+  edit "*" = ask  (built-in)
+  shell "*" = ask  (built-in)
+  external_directory "*" = ask  (built-in)
+  doom_loop "*" = ask  (built-in)
+  shell "npm *" = allow  (${user})
+  edit "*" = deny  (${repo}/deckhand.json)
+`,
+  )
+})
