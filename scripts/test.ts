@@ -9,13 +9,15 @@ const args = process.argv.slice(2)
 const words = args.filter(arg => !arg.startsWith('--'))
 const flags = args.filter(arg => arg.startsWith('--'))
 
+/** The files of a special kind, which the usual run leaves out. */
+function kindOf(given: readonly string[]): RegExp | undefined {
+  if (given.includes('--peers')) return /\.peers\.test\.ts$/
+  return given.includes('--long') ? /\.long\.test\.ts$/ : undefined
+}
+
 function chosenFiles(): string[] {
   const all = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root }).sort()
-  const kind = flags.includes('--peers')
-    ? /\.peers\.test\.ts$/
-    : flags.includes('--long')
-      ? /\.long\.test\.ts$/
-      : undefined
+  const kind = kindOf(flags)
   const ofKind = all.filter(file => (kind ? kind.test(file) : !/\.(peers|long)\.test\.ts$/.test(file)))
   return words.length === 0 ? ofKind : ofKind.filter(file => words.some(word => file.includes(word)))
 }
@@ -49,7 +51,7 @@ const child = spawn(
     '--conditions=deckhand-source',
     '--test',
     '--test-concurrency=2',
-    '--test-timeout=300000',
+    `--test-timeout=${kindOf(flags) === undefined ? 60_000 : 1_800_000}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     '--test-reporter=./scripts/test-titles-reporter.ts',

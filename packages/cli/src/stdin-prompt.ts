@@ -1,10 +1,18 @@
 import { fstatSync } from 'node:fs'
-import { UsageError } from '@deckhand/core'
+import { messageOf, UsageError } from '@deckhand/core'
 
 /** What came on standard input, and what a person should know about it. */
 export interface StdinPrompt {
   readonly text: string
   readonly notice?: string
+}
+
+export interface StdinPromptOptions {
+  readonly stdin: NodeJS.ReadStream
+  /** Is there something to do without it: a prompt in the arguments, a file? */
+  readonly hasPrompt: boolean
+  /** Ends the reading; rejects with its reason. */
+  readonly signal: AbortSignal
 }
 
 const maxBytes = 10_000_000
@@ -13,11 +21,12 @@ const firstBytesMs = 250
 /**
  * Reads piped input. A terminal is never read, and a closed input gives nothing. With a prompt in the arguments an
  * input that says nothing for a quarter of a second is left alone, and that is told: under CI, cron or another agent
- * it may be a pipe that never ends. Throws UsageError over 10 MB.
+ * it may be a pipe that never ends. Throws UsageError over 10 MB, and where reading fails.
  */
-export async function readStdinPrompt(stdin: NodeJS.ReadStream, hasPrompt: boolean): Promise<StdinPrompt> {
-  if (stdin.isTTY || !isReadable()) return { text: '' }
-  const { chunks, isIdle } = await readChunks(stdin, hasPrompt)
+export async function readStdinPrompt(options: StdinPromptOptions): Promise<StdinPrompt> {
+  options.signal.throwIfAborted()
+  if (options.stdin.isTTY || !isReadable()) return { text: '' }
+  const { chunks, isIdle } = await readChunks(options)
   const text = Buffer.concat(chunks).toString('utf8')
   if (!isIdle) return { text }
   return {
@@ -36,34 +45,59 @@ function isReadable(): boolean {
   }
 }
 
-function readChunks(stdin: NodeJS.ReadStream, hasPrompt: boolean): Promise<{ chunks: Buffer[]; isIdle: boolean }> {
+interface Chunks {
+  readonly chunks: readonly Buffer[]
+  readonly isIdle: boolean
+}
+
+function readChunks({ stdin, hasPrompt, signal }: StdinPromptOptions): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const timer = hasPrompt ? setTimeout(() => settle(true), firstBytesMs) : undefined
+    const timer = hasPrompt ? setTimeout(() => leave(true), firstBytesMs) : undefined
 
-    function settle(isIdle: boolean): void {
+    function letGo(): void {
       clearTimeout(timer)
-      stdin.removeAllListeners()
+      signal.removeEventListener('abort', onAbort)
+      stdin.off('data', onData).off('end', onEnd).off('error', onError)
+    }
+
+    function leave(isIdle: boolean): void {
+      letGo()
       stdin.pause()
       // An open handle on an idle pipe would keep the process from ending.
       stdin.unref?.()
       resolve({ chunks, isIdle })
     }
 
-    stdin.on('data', (chunk: Buffer) => {
+    function fail(error: unknown): void {
+      letGo()
+      stdin.on('error', () => {
+        // What is told is why it is given up; that it then breaks is no news.
+      })
+      stdin.destroy()
+      reject(error)
+    }
+
+    function onData(chunk: Buffer): void {
       clearTimeout(timer)
       chunks.push(chunk)
       size += chunk.length
-      if (size <= maxBytes) return
-      stdin.destroy()
-      reject(
-        new UsageError(
-          `Standard input is over ${maxBytes / 1e6} MB. Save it to a file and name the file in the prompt, or attach it with --file.`,
-        ),
-      )
-    })
-    stdin.on('end', () => settle(false))
-    stdin.on('error', () => settle(false))
+      if (size > maxBytes) fail(tooLong())
+    }
+
+    const onEnd = () => leave(false)
+    const onAbort = () => fail(signal.reason)
+    const onError = (error: Error) =>
+      fail(new UsageError(`Standard input can't be read: ${messageOf(error)}. To go on without it, add </dev/null.`))
+
+    signal.addEventListener('abort', onAbort, { once: true })
+    stdin.on('data', onData).on('end', onEnd).on('error', onError)
   })
+}
+
+function tooLong(): UsageError {
+  return new UsageError(
+    `Standard input is over ${maxBytes / 1e6} MB. Save it to a file and name the file in the prompt, or attach it with --file.`,
+  )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import type { PermissionAnswer, PermissionID, PermissionQuestion, Verdict } from '@deckhand/core'
+import type { PermissionAnswer, PermissionAnswerer, PermissionID, PermissionQuestion, Verdict } from '@deckhand/core'
 import { createTerminalAnswerer, describeQuestion, parseAnswer } from './ask-on-terminal.ts'
 
 const question: PermissionQuestion = {
@@ -39,15 +39,17 @@ const verdict: Verdict = {
   ],
 }
 
-const keys = '  [y] once  [a] always in this session  [p] always in this project  [n] no, or type why not: '
+const keys = '  [y] once  [a] always (session)  [p] always (project)  [n] no, or type why not: '
 
 interface Asked {
   readonly input: PassThrough
   readonly cancel: AbortController
   readonly interrupts: string[]
-  answer: Promise<PermissionAnswer>
-  /** Waits until the screen shows the text. */
-  shows(text: string): Promise<void>
+  readonly answerer: PermissionAnswerer
+  readonly answer: Promise<PermissionAnswer>
+  screen(): string
+  /** Waits until the screen has shown the text so many times. */
+  shows(text: string, times?: number): Promise<void>
 }
 
 function ask(asked: PermissionQuestion = question, judged: Verdict = verdict): Asked {
@@ -57,18 +59,20 @@ function ask(asked: PermissionQuestion = question, judged: Verdict = verdict): A
   const interrupts: string[] = []
   let screen = ''
   const answerer = createTerminalAnswerer({ input, output, onInterrupt: () => interrupts.push('interrupt') })
-  const shows = (text: string) =>
+  let look = () => {}
+  output.on('data', chunk => {
+    screen += chunk
+    look()
+  })
+  const shows = (text: string, times = 1) =>
     new Promise<void>(resolve => {
-      const look = () => {
-        if (screen.includes(text)) resolve()
+      look = () => {
+        if (screen.split(text).length > times) resolve()
       }
-      output.on('data', chunk => {
-        screen += chunk
-        look()
-      })
       look()
     })
-  return { input, cancel, interrupts, shows, answer: answerer('per_1' as PermissionID, asked, judged, cancel.signal) }
+  const answer = answerer('per_1' as PermissionID, asked, judged, cancel.signal)
+  return { input, cancel, interrupts, shows, screen: () => screen, answerer, answer }
 }
 
 test('core.pending: a question shows the action, each part with its reason, and what "always" would store', () => {
@@ -136,16 +140,24 @@ test('core.pending: keys and words are answers; a slip asks again', () => {
 test('core.pending: what a person types at the terminal is the answer', async () => {
   const asked = ask()
   await asked.shows(keys)
-  asked.input.write('\n')
   asked.input.write('use pnpm\n')
   assert.deepEqual(await asked.answer, { reply: 'reject', by: 'terminal', words: 'use pnpm' })
+})
+
+test('an empty line asks again', async () => {
+  const asked = ask()
+  await asked.shows(keys)
+  asked.input.write('\n')
+  await asked.shows(keys, 2)
+  asked.input.write('y\n')
+  assert.deepEqual(await asked.answer, { reply: 'once', by: 'terminal' })
 })
 
 test('"always" is not among the keys where it would store nothing', async () => {
   const judged: Verdict = { action: 'ask', parts: verdict.parts.slice(2) }
   const asked = ask(question, judged)
   await asked.shows('  [y] once  [n] no, or type why not: ')
-  asked.input.write('a\ny\n')
+  asked.input.write('y\n')
   assert.deepEqual(await asked.answer, { reply: 'once', by: 'terminal' })
 })
 
@@ -172,31 +184,14 @@ test('core.cancel: a question whose call is cancelled is over', async () => {
 })
 
 test('two questions at once are put one after the other', async () => {
-  const input = new PassThrough()
-  const output = new PassThrough()
-  let screen = ''
-  let onText = () => {}
-  output.on('data', chunk => {
-    screen += chunk
-    onText()
-  })
-  const countShown = () => screen.split(keys).length - 1
-  const shown = (count: number) =>
-    new Promise<void>(resolve => {
-      onText = () => {
-        if (countShown() >= count) resolve()
-      }
-      onText()
-    })
-  const answerer = createTerminalAnswerer({ input, output, onInterrupt() {} })
-  const { signal } = new AbortController()
-  const first = answerer('per_1' as PermissionID, { ...question, title: 'one' }, verdict, signal)
-  const second = answerer('per_2' as PermissionID, { ...question, title: 'two' }, verdict, signal)
-  await shown(1)
-  assert.doesNotMatch(screen, /asks: two/)
-  input.write('y\n')
-  assert.deepEqual(await first, { reply: 'once', by: 'terminal' })
-  await shown(2)
-  input.write('n\n')
+  const asked = ask({ ...question, title: 'one' })
+  const second = asked.answerer('per_2' as PermissionID, { ...question, title: 'two' }, verdict, asked.cancel.signal)
+  await asked.shows(keys)
+  assert.doesNotMatch(asked.screen(), /asks: two/)
+  asked.input.write('y\n')
+  assert.deepEqual(await asked.answer, { reply: 'once', by: 'terminal' })
+  await asked.shows(keys, 2)
+  assert.match(asked.screen(), /asks: two/)
+  asked.input.write('n\n')
   assert.deepEqual(await second, { reply: 'reject', by: 'terminal' })
 })

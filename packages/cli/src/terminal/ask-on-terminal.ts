@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import {
   offerAlways,
   type PermissionAnswer,
@@ -25,36 +25,38 @@ export function createTerminalAnswerer(streams: TerminalStreams): PermissionAnsw
   }
 }
 
-async function askOnce(
+// Lines are taken as they come, not with `question()`: that loses a line which was typed before it was called again.
+function askOnce(
   question: PermissionQuestion,
   verdict: Verdict,
   signal: AbortSignal,
-  streams: TerminalStreams,
+  { input, output, onInterrupt }: TerminalStreams,
 ): Promise<PermissionAnswer> {
-  if (signal.aborted) return { reply: 'unanswered', why: 'cancelled' }
-  const { input, output, onInterrupt } = streams
-  const lines = createInterface({ input, output, terminal: true })
-  try {
-    output.write(describeQuestion(question, verdict))
-    const ended = new AbortController()
-    // End of input and Ctrl-C are a no.
-    lines.once('close', () => ended.abort())
+  if (signal.aborted) return Promise.resolve({ reply: 'unanswered', why: 'cancelled' })
+  const canAlways = offerAlways(verdict).length > 0
+  output.write(describeQuestion(question, verdict))
+  const lines = createInterface({ input, output, terminal: true, prompt: describeKeys(canAlways) })
+  return new Promise(resolve => {
+    const onAbort = () => settle({ reply: 'unanswered', why: 'cancelled' })
+    function settle(answer: PermissionAnswer): void {
+      signal.removeEventListener('abort', onAbort)
+      resolve(answer)
+      lines.close()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    lines.on('line', typed => {
+      const answer = parseAnswer(typed, canAlways)
+      if (answer) settle(answer)
+      else lines.prompt()
+    })
     lines.once('SIGINT', () => {
       onInterrupt()
-      ended.abort()
+      settle({ reply: 'reject', by: 'terminal' })
     })
-    const canAlways = offerAlways(verdict).length > 0
-    for (;;) {
-      const typed = await lines.question(describeKeys(canAlways), { signal: AbortSignal.any([signal, ended.signal]) })
-      const answer = parseAnswer(typed, canAlways)
-      if (answer) return answer
-    }
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
-    return signal.aborted ? { reply: 'unanswered', why: 'cancelled' } : { reply: 'reject', by: 'terminal' }
-  } finally {
-    lines.close()
-  }
+    // The end of input is a no.
+    lines.once('close', () => settle({ reply: 'reject', by: 'terminal' }))
+    lines.prompt()
+  })
 }
 
 const maxTitleLines = 30

@@ -21,7 +21,7 @@ export function createDamageReport(log: Log, file: string): ReportDamage {
 }
 
 /** One sentence for a person. */
-export function describeDamage({ session, kind, restored, skipped }: Damage): string {
+function describeDamage({ session, kind, restored, skipped }: Damage): string {
   const count = (number: number) => `${number} damaged ${kind}${number === 1 ? '' : 's'}`
   const outcomes = [
     ...(restored > 0 ? [`${count(restored)} restored from its events`] : []),

@@ -7,8 +7,8 @@ import type { Migration } from '../migrations/migration.ts'
 import { migrateDatabase, refuseStrangers } from './migrate-database.ts'
 import { busyCode, sqliteCode, toStoreError } from './store-failure.ts'
 
-/** How long SQLite itself waits for another process's lock. It blocks the thread, so it is bounded well below a minute. */
-export const busyTimeoutMs = 10_000
+// SQLite waits for a lock in a call that blocks the thread, so it may not wait for long.
+const busyTimeoutMs = 10_000
 const openTimeoutMs = 20_000
 
 /**
