@@ -4,9 +4,21 @@ export { defaultRetryLimits, type RetryLimits } from './loop/retry.ts'
 export type { PermissionGate } from './loop/tool-calls.ts'
 export { runTurn, type TurnDeps, type TurnInput, type TurnLimits } from './loop/turn.ts'
 export type { PromptPart } from './loop/user-message.ts'
-export { type FoundInstructions, findInstructions, type InstructionFile, type InstructionPlaces, type InstructionReader } from './prompt/instructions.ts'
+export {
+  type FoundInstructions,
+  findInstructions,
+  type InstructionFile,
+  type InstructionPlaces,
+  type InstructionReader,
+} from './prompt/instructions.ts'
 export { buildSystemPrompt, type EnvironmentFacts, type SystemPromptInput } from './prompt/system-prompt.ts'
-export { type ChooseOptions, type ChosenModel, chooseProvider, type ListedModel, listModels } from './provider/choose.ts'
+export {
+  type ChooseOptions,
+  type ChosenModel,
+  chooseProvider,
+  type ListedModel,
+  listModels,
+} from './provider/choose.ts'
 export { findCloseNames } from './provider/close-names.ts'
 export type {
   ModelCapabilities,
@@ -23,4 +35,5 @@ export type {
 export { type ProviderConfig, providerSchema } from './provider/provider-schema.ts'
 export { createScriptJsonSchema, parseScript, type Script, type ScriptStep } from './provider/scripted/script.ts'
 export { createScriptedProvider, openScript } from './provider/scripted/scripted-provider.ts'
+export { providerKeyNames } from './provider/well-known.ts'
 export { createSessionRecorder, type LiveEvent, type SessionRecorder, type TurnListener } from './run/recorder.ts'

@@ -8,6 +8,7 @@ import {
   findInstructions,
   type InstructionReader,
   type PermissionGate,
+  providerKeyNames,
   type SessionRecorder,
 } from '@deckhand/agent'
 import {
@@ -19,7 +20,7 @@ import {
   type Rule,
   ToolSet,
 } from '@deckhand/core'
-import { type CommandRunner, createChildEnvironment, createCommandRunner } from '@deckhand/process'
+import { type CommandRunner, createChildEnvironment, createCommandRunner, modelKeyNames } from '@deckhand/process'
 import {
   assessCommand,
   createFileTools,
@@ -54,7 +55,7 @@ export function composeTools(
     workspace,
     runner,
     assess: (command, cwd) => assessCommand(command, { cwd, workspace, home, shell: 'bash' }),
-    environment: createChildEnvironment(env),
+    environment: createChildEnvironment(env, [...modelKeyNames, ...providerKeyNames]),
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,

@@ -1,6 +1,6 @@
 // The command line: says which commands there are. Each command's work is loaded only when it is called.
 import { homedir } from 'node:os'
-import { DeckhandError, messageOf } from '@deckhand/core'
+import { DeckhandError, messageOf, UsageError } from '@deckhand/core'
 import { Command, CommanderError } from 'commander'
 import { type CliContext, createCliContext, version } from './cli-context.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -12,6 +12,7 @@ import { addModelsCommand } from './commands/models.ts'
 import { addPermissionCommand } from './commands/permission.ts'
 import { addRunCommand } from './commands/run.ts'
 import { addSessionCommand } from './commands/session.ts'
+import { createJsonLines } from './json-lines/json-lines.ts'
 import { exitCodes, resolveErrorCode } from './terminal/exit-codes.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
-    return reportError(error)
+    return reportError(error, wantsJsonLines(argv))
   }
 }
 
@@ -47,6 +48,8 @@ export function createProgram(context: CliContext, setExitCode: (code: number) =
     .exitOverride()
     .showHelpAfterError(false)
     .showSuggestionAfterError(true)
+    // Told by `reportError`, as every other error is.
+    .configureOutput({ outputError() {} })
     .addHelpText('after', examples)
   const add = [
     addRunCommand,
@@ -82,11 +85,38 @@ function guardPipes({ stdout, stderr }: CliContext): void {
   }
 }
 
-function reportError(error: unknown): number {
-  // Help and version have been printed and end with 0; everything else is a wrong command line.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  process.stderr.write(`deckhand: ${describeError(error)}\n`)
-  return resolveErrorCode(error)
+function reportError(error: unknown, asJsonLines: boolean): number {
+  if (isHelp(error)) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  const known = error instanceof CommanderError ? describeWrongUse(error) : error
+  process.stderr.write(`deckhand: ${describeError(known)}\n`)
+  // Whoever reads lines waits for a last one.
+  if (asJsonLines && known instanceof UsageError) {
+    const lines = createJsonLines(line => void process.stdout.write(line), Date.now)
+    lines.fail({ name: known.name, data: { code: known.code, message: known.message } })
+  }
+  return resolveErrorCode(known)
+}
+
+// Help and version have been printed when this is thrown.
+function isHelp(error: unknown): error is CommanderError {
+  return error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')
+}
+
+function describeWrongUse({ code, message }: CommanderError): UsageError {
+  const advice =
+    code === 'commander.unknownOption'
+      ? '\nA prompt that begins with - goes after --: deckhand run -- "-1 is odd?"'
+      : ''
+  return new UsageError(message.replace(/^error: /, '') + advice)
+}
+
+/** Was `run --format json` asked for, however wrong the rest of the command line is? */
+function wantsJsonLines(argv: readonly string[]): boolean {
+  const dashes = argv.indexOf('--')
+  const options = dashes < 0 ? argv : argv.slice(0, dashes)
+  return options.some(
+    (option, index) => option === '--format=json' || (option === '--format' && options[index + 1] === 'json'),
+  )
 }
 
 function describeError(error: unknown): string {

@@ -60,6 +60,9 @@ function readChunks({ stdin, hasPrompt, signal }: StdinPromptOptions): Promise<C
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       stdin.off('data', onData).off('end', onEnd).off('error', onError)
+      stdin.on('error', () => {
+        // It is not read any more, so nothing is lost with it.
+      })
     }
 
     function leave(isIdle: boolean): void {
@@ -72,9 +75,6 @@ function readChunks({ stdin, hasPrompt, signal }: StdinPromptOptions): Promise<C
 
     function fail(error: unknown): void {
       letGo()
-      stdin.on('error', () => {
-        // What is told is why it is given up; that it then breaks is no news.
-      })
       stdin.destroy()
       reject(error)
     }

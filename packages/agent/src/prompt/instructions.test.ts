@@ -9,7 +9,12 @@ function createReader(files: Record<string, string>, globs: Record<string, strin
   }
 }
 
-const places = { directory: '/repo/a/b', root: '/repo', globalFile: '/config/AGENTS.md', extra: [] as { entry: string; directory: string }[] }
+const places = {
+  directory: '/repo/a/b',
+  root: '/repo',
+  globalFile: '/config/AGENTS.md',
+  extra: [] as { entry: string; directory: string }[],
+}
 
 test('core.agents_md: the global file comes first, then the root’s down to the folder’s, then those of the configuration', async () => {
   const reader = createReader(
@@ -22,7 +27,10 @@ test('core.agents_md: the global file comes first, then the root’s down to the
     },
     { '/repo/docs/*.md': ['/repo/docs/x.md'] },
   )
-  const found = await findInstructions({ ...places, extra: ['local.md', '/repo/docs/*.md', 'typo.md'].map(entry => ({ entry, directory: '/repo/a/b' })) }, reader)
+  const found = await findInstructions(
+    { ...places, extra: ['local.md', '/repo/docs/*.md', 'typo.md'].map(entry => ({ entry, directory: '/repo/a/b' })) },
+    reader,
+  )
   assert.deepEqual(
     found.files.map(file => file.text),
     ['global', 'root', 'folder', 'local', 'x'],

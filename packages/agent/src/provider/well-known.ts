@@ -102,3 +102,6 @@ export const localProviders: readonly LocalProvider[] = [
 function compatible(id: string, name: string, baseURL: string, key: string, defaultModel: string): WellKnownProvider {
   return { id, name, npm: '@ai-sdk/openai-compatible', baseURL, keys: [key], defaultModel }
 }
+
+/** The variables that may hold a provider's key: nothing that a model starts is to see them. */
+export const providerKeyNames: readonly string[] = wellKnownProviders.flatMap(({ keys }) => keys)

@@ -7,6 +7,8 @@ import type { RunOptions } from './run-options.ts'
 export interface FoundSession {
   readonly session: Session
   readonly notices: readonly string[]
+  /** Is there a session of this id already? */
+  readonly isStored: boolean
   /** Stores what is new of it (the session, the copy, the folder); to be called when nothing else can go wrong. */
   save(): Promise<void>
 }
@@ -26,9 +28,9 @@ export async function findSession(
   if (!before) return startSession(options, prompt, store, context)
   const { directory, notices } = settleFolder(before, options, context)
   const session = { ...before, directory }
-  if (!options.fork) return { session, notices, save: () => saveFolder(before, directory, store) }
+  if (!options.fork) return { session, notices, isStored: true, save: () => saveFolder(before, directory, store) }
   const copy = createCopy(session, options, context)
-  return { session: copy, notices, save: () => store.fork(before.id, copy) }
+  return { session: copy, notices, isStored: false, save: () => store.fork(before.id, copy) }
 }
 
 function startSession(options: RunOptions, prompt: string, store: SessionStore, context: CliContext): FoundSession {
@@ -39,7 +41,7 @@ function startSession(options: RunOptions, prompt: string, store: SessionStore, 
     directory: resolveFolder(options.dir ?? '.', context.cwd),
     time: { created: now, updated: now },
   }
-  return { session, notices: [], save: () => store.create(session) }
+  return { session, notices: [], isStored: false, save: () => store.create(session) }
 }
 
 function createCopy(session: Session, { title = session.title }: RunOptions, { clock }: CliContext): Session {

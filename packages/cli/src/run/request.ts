@@ -11,15 +11,20 @@ export interface RunRequest {
   readonly notices: readonly string[]
 }
 
-/** Puts the prompt together: the arguments, then what was piped. Throws UsageError when there is none. */
+/**
+ * Puts the prompt together: the arguments, then what was piped. Throws UsageError when there is none; rejects with the
+ * signal's reason when that comes first.
+ */
 export async function readRequest(
   words: readonly string[],
   options: RunOptions,
-  context: CliContext,
+  { stdin }: CliContext,
+  signal: AbortSignal,
 ): Promise<RunRequest> {
   checkOptions(options)
   const typed = words.join(' ')
-  const piped = await readStdinPrompt(context.stdin, typed.trim() !== '')
+  const hasPrompt = typed.trim() !== '' || (options.file ?? []).length > 0
+  const piped = await readStdinPrompt({ stdin, hasPrompt, signal })
   const prompt = [typed, piped.text.trimEnd()].filter(text => text.trim() !== '').join('\n\n')
   if (prompt === '' && (options.file ?? []).length === 0) {
     throw new UsageError('There is no prompt. Say what to do: deckhand run "fix the failing test", or pipe it in.')

@@ -66,13 +66,13 @@ export async function runPlannedTurn(
       { workspace, loaded, mode, canAsk: plan.canAsk, agentPrompt: agent.prompt },
       context,
     )
+    const attachments = await attachFiles(plan.files, tools, session.id, context.cwd, interrupts.signal)
+    await plan.saveSession()
     reporter.start(
       { sessionID: session.id, directory: session.directory, title: session.title, model: model.model, mode },
       model.source,
     )
     for (const message of [...plan.notices, ...missing]) reporter.notice('notice', message)
-    const attachments = await attachFiles(plan.files, tools, session.id, context.cwd, interrupts.signal)
-    await plan.saveSession()
     const outcome = await runTurn(
       {
         store,

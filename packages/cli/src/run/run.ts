@@ -1,6 +1,6 @@
 // `deckhand run`: one turn in a folder.
 import { chooseProvider, toErrorFacts } from '@deckhand/agent'
-import { messageOf, type Session } from '@deckhand/core'
+import { type ErrorFacts, isAbort, messageOf, type Session } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
@@ -22,11 +22,12 @@ export async function run(words: readonly string[], options: RunOptions, context
     process.exit(exitCodes.interrupted)
   })
   try {
-    const { prompt, notices } = await readRequest(words, options, context)
+    const { prompt, notices } = await readRequest(words, options, context, interrupts.signal)
     return await withStore(context, async store => {
       const found = await findSession(options, prompt, store, context)
       const { session } = found
-      reporter.session(session)
+      // A session that is not stored can't be found by the id that an early failure would name.
+      if (found.isStored) reporter.session(session)
       const loaded = loadConfig({ directory: session.directory, env: context.env, home: context.home })
       const agent = resolveAgent(options.agent, loaded.config)
       const { config } = loaded
@@ -52,13 +53,17 @@ export async function run(words: readonly string[], options: RunOptions, context
       return resolveExitCode(outcome)
     })
   } catch (error) {
-    reporter.fail(toErrorFacts(error))
+    const isInterrupted = interrupts.signal.aborted && isAbort(error)
+    reporter.fail(isInterrupted ? interruptedFacts : toErrorFacts(error))
     if (options.format === 'json') context.stderr.write(`deckhand: ${messageOf(error)}\n`)
-    return resolveErrorCode(error)
+    return isInterrupted ? exitCodes.interrupted : resolveErrorCode(error)
   } finally {
     interrupts.stop()
   }
 }
+
+/** Interrupted before the turn began: while standard input was read, or a file was attached. */
+const interruptedFacts: ErrorFacts = { name: 'InterruptedError', data: { message: 'The run was interrupted.' } }
 
 function chooseModel(
   model: string | undefined,

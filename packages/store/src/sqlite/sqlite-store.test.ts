@@ -169,13 +169,17 @@ test('core.sessions: the end of a turn waits for the disk, so that a loss of pow
   assert.deepEqual(levels, [1, 1, 2, 1])
 })
 
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+/** Runs what follows in a user namespace, where the folder is a disk of 1 MB. */
+const onSmallDisk = (folder: string) =>
+  ['unshare', '-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"', folder] as const
+const [unshare, ...unshareArgs] = onSmallDisk(createTemporaryFolder())
+const canMount = spawnSync(unshare, [...unshareArgs, 'true']).status === 0
 
 test('core.sessions: on a disk that is really full, storing and opening say so, and nothing that was kept is lost', {
   skip: canMount ? false : 'no user namespaces here, so no small disk can be made',
 }, async () => {
   const folder = createTemporaryFolder()
-  const { lines, ended } = startProgram('fills-disk.ts', [folder], ['unshare', '-rm'])
+  const { lines, ended } = startProgram('fills-disk.ts', [folder], onSmallDisk(folder))
   const [line = ''] = await Array.fromAsync(lines)
   const { code, stderr } = await ended
   assert.equal(code, 0, stderr)
