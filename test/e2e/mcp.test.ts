@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -29,7 +29,9 @@ interface Connection {
 }
 
 function makeFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'deckhand-e2e-mcp-')))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deckhand-e2e-mcp-')))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 async function connect(t: TestContext, options: ConnectOptions = {}): Promise<Connection> {
