@@ -35,5 +35,6 @@ export type {
 export { type ProviderConfig, providerSchema } from './provider/provider-schema.ts'
 export { createScriptJsonSchema, parseScript, type Script, type ScriptStep } from './provider/scripted/script.ts'
 export { createScriptedProvider, openScript } from './provider/scripted/scripted-provider.ts'
+export { type ReferenceContext, type Resolved, resolveReferences } from './provider/secret-reference.ts'
 export { providerKeyNames } from './provider/well-known.ts'
 export { createSessionRecorder, type LiveEvent, type SessionRecorder, type TurnListener } from './run/recorder.ts'
