@@ -1,6 +1,7 @@
 // Bundles the CLI to packages/cli/dist: one small entry, and a chunk for each part that is loaded on demand.
-// `--stale` builds only when a source is newer than the last build.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// `--stale` builds only when a source has changed since the last build, and keeps the chunks that are there: a program
+// that runs meanwhile (another test run) may still load them, and their names are hashes of what they hold.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -33,14 +34,16 @@ function isStale(current: string): boolean {
 }
 
 const current = fingerprint()
-if (process.argv.includes('--stale') && !isStale(current)) process.exit(0)
+const onlyStale = process.argv.includes('--stale')
+if (onlyStale && !isStale(current)) process.exit(0)
 
-rmSync(outdir, { recursive: true, force: true })
+if (!onlyStale) rmSync(outdir, { recursive: true, force: true })
 const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'))
-await build({
+const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { main: 'packages/cli/src/main.ts' },
   outdir,
+  write: false,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -61,4 +64,12 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 })
+mkdirSync(outdir, { recursive: true })
+// The entry comes last, when all that it loads is there; each file appears whole.
+const isEntry = (path: string) => path === join(outdir, 'main.js')
+for (const { path, contents } of outputFiles.sort((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))) {
+  const part = `${path}.${process.pid}`
+  writeFileSync(part, contents)
+  renameSync(part, path)
+}
 writeFileSync(stamp, current)

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -82,7 +82,12 @@ export function startProgram(command: string, args: readonly string[], options: 
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     lines: () => parseLines(output.stdout),
-    until: wanted => waitFor(() => wanted.test(output.stdout), child, () => JSON.stringify(output)),
+    until: wanted =>
+      waitFor(
+        () => wanted.test(output.stdout),
+        child,
+        () => JSON.stringify(output),
+      ),
   }
 }
 
@@ -121,14 +126,10 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-/** Is there a process with this id (that is not a zombie's parent's business)? */
+/** Does a process with this id run? One that has ended and waits to be collected by its parent does not. */
 export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z')
 }
 
 /** A temporary folder with a home for Deckhand and a workspace. Removed by `remove`. */

@@ -16,7 +16,7 @@ import { createJsonLines } from './json-lines/json-lines.ts'
 import { exitCodes, resolveErrorCode } from './terminal/exit-codes.ts'
 
 /**
- * Runs the program with the arguments after its name and gives its exit code (docs/exit-codes.md).
+ * Runs the program with the arguments after its name and gives its exit code (docs/run.md).
  * Never throws; what went wrong is on stderr.
  */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (error) {
-    return reportError(error, wantsJsonLines(argv))
+    return reportError(error, argv)
   }
 }
 
@@ -44,7 +44,7 @@ export function createProgram(context: CliContext, setExitCode: (code: number) =
     .description('An open coding agent with careful hands.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .configureHelp({ helpWidth: Math.min(context.stdout.columns ?? 80, 80), showGlobalOptions: false })
+    .configureHelp({ helpWidth: Math.min(context.stdout.columns || 80, 80), showGlobalOptions: false })
     .exitOverride()
     .showHelpAfterError(false)
     .showSuggestionAfterError(true)
@@ -85,12 +85,12 @@ function guardPipes({ stdout, stderr }: CliContext): void {
   }
 }
 
-function reportError(error: unknown, asJsonLines: boolean): number {
+function reportError(error: unknown, argv: readonly string[]): number {
   if (isHelp(error)) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
-  const known = error instanceof CommanderError ? describeWrongUse(error) : error
+  const known = error instanceof CommanderError ? describeWrongUse(error, argv) : error
   process.stderr.write(`deckhand: ${describeError(known)}\n`)
   // Whoever reads lines waits for a last one.
-  if (asJsonLines && known instanceof UsageError) {
+  if (known instanceof UsageError && wantsJsonLines(argv)) {
     const lines = createJsonLines(line => void process.stdout.write(line), Date.now)
     lines.fail({ name: known.name, data: { code: known.code, message: known.message } })
   }
@@ -102,11 +102,9 @@ function isHelp(error: unknown): error is CommanderError {
   return error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')
 }
 
-function describeWrongUse({ code, message }: CommanderError): UsageError {
-  const advice =
-    code === 'commander.unknownOption'
-      ? '\nA prompt that begins with - goes after --: deckhand run -- "-1 is odd?"'
-      : ''
+function describeWrongUse({ code, message }: CommanderError, argv: readonly string[]): UsageError {
+  const isPrompt = code === 'commander.unknownOption' && argv[0] === 'run'
+  const advice = isPrompt ? '\nA prompt that begins with - goes after --: deckhand run -- "-1 is odd?"' : ''
   return new UsageError(message.replace(/^error: /, '') + advice)
 }
 

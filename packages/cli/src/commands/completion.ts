@@ -9,7 +9,7 @@ export function addCompletionCommand(program: Command, context: CliContext): voi
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
-      '\nFor bash: deckhand completion bash > ~/.local/share/bash-completion/completions/deckhand\n',
+      '\nFor bash:\n  deckhand completion bash > ~/.local/share/bash-completion/completions/deckhand\n',
     )
     .action(async shell => {
       const { buildCompletion } = await import('../completion/build-completion.ts')

@@ -4,6 +4,7 @@ import { builtinRules, ConfigError, lowerProjectAllows, parseRules, type Rule } 
 import { resolvePlaces } from '../places.ts'
 import { type ConfigFile, parseConfigFile } from './config-file.ts'
 import { type Config, configSchema } from './config-schema.ts'
+import { type ForeignAddress, findForeignAddresses } from './foreign-address.ts'
 import { tightenProjectFile } from './project-file.ts'
 
 /** The merged configuration of a folder, and where each value comes from. */
@@ -18,6 +19,8 @@ export interface LoadedConfig {
   /** The files that were read, in the order in which they count. */
   readonly files: readonly string[]
   readonly notices: readonly string[]
+  /** Checked by `refuseForeignAddress` before a provider is used. */
+  readonly foreignAddresses: readonly ForeignAddress[]
   /** The repository's root; the folder itself where there is none. */
   readonly root: string
 }
@@ -57,6 +60,7 @@ export function loadConfig({ directory, env, home }: LoadConfigOptions): LoadedC
     sources: listSources(files),
     files: files.map(({ path }) => path),
     notices: [...files.flatMap(describeUnused), ...tightened.flatMap(({ notices }) => notices)],
+    foreignAddresses: findForeignAddresses(project, user),
     root,
   }
 }

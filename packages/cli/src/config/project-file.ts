@@ -8,58 +8,100 @@ export interface TightenedFile {
   readonly notices: readonly string[]
 }
 
-type Agents = Readonly<Record<string, { readonly mode?: PermissionMode }>>
+interface AgentValues {
+  readonly mode?: PermissionMode
+  readonly prompt?: string
+}
 
 interface ModeValues {
   readonly mode?: PermissionMode
-  readonly agent?: Agents
+  readonly agent?: Readonly<Record<string, AgentValues>>
   readonly instructions?: readonly string[]
 }
 
 /**
  * Whoever wrote a repository must not decide what runs on a person's machine: a project's file can be stricter than
- * the user's, never looser. A looser mode (its own, or that of an agent) is taken out, and so are instructions from
- * outside the repository, as their text goes to the model.
+ * the user's, never looser. A looser mode (its own, or that of an agent) is taken out, and so is what would bring text
+ * from outside the repository to the model: instructions, and references in an agent's prompt.
  */
 export function tightenProjectFile(file: ConfigFile, user: ConfigFile | undefined, root: string): TightenedFile {
   const { mode, agent, instructions, ...rest } = file.values as ModeValues
   const ofUser = (user?.values ?? {}) as ModeValues
   const notices: string[] = []
-  const isTaken = (place: string, own: PermissionMode | undefined, bound: PermissionMode = 'ask') => {
-    if (own === undefined || looseness[own] <= looseness[bound]) return true
-    notices.push(
-      `${file.path}: "${place}": "${own}" is not taken from a project's file, as it is looser than "${bound}". Use --mode ${own}, or set it in your own configuration.`,
-    )
-    return false
-  }
-  const agents = Object.entries(agent ?? {}).map(([name, { mode: own, ...others }]) => {
+  const context = { file, root, tell: (words: string) => void notices.push(`${file.path}: ${words}`) }
+  const agents = Object.entries(agent ?? {}).map(([name, own]) => {
     const before = ofUser.agent && Object.hasOwn(ofUser.agent, name) ? ofUser.agent[name]?.mode : undefined
-    const keeps = own !== undefined && isTaken(`agent.${name}.mode`, own, before ?? ofUser.mode)
-    return [name, keeps ? { ...others, mode: own } : others]
+    return [name, tightenAgent(name, own, before ?? ofUser.mode, context)]
   })
   const values = {
     ...rest,
-    ...(mode !== undefined && isTaken('mode', mode, ofUser.mode) && { mode }),
+    ...(isStrict('mode', mode, ofUser.mode, context) && { mode }),
     ...(agent && { agent: Object.fromEntries(agents) }),
-    ...(instructions && { instructions: takeInside(instructions, file, root, notices) }),
+    ...(instructions && { instructions: instructions.filter(entry => isTakenInstruction(entry, context)) }),
   }
   notices.push(...describeLoweredAllows(file))
   return { file: { ...file, values }, notices }
 }
 
+interface Tightening {
+  readonly file: ConfigFile
+  readonly root: string
+  tell(words: string): void
+}
+
+function tightenAgent(
+  name: string,
+  { mode, prompt, ...rest }: AgentValues,
+  bound: PermissionMode | undefined,
+  context: Tightening,
+): AgentValues {
+  return {
+    ...rest,
+    ...(isStrict(`agent.${name}.mode`, mode, bound, context) && { mode }),
+    ...(isTakenPrompt(`agent.${name}.prompt`, prompt, context) && { prompt }),
+  }
+}
+
+function isStrict(
+  place: string,
+  mode: PermissionMode | undefined,
+  bound: PermissionMode = 'ask',
+  { tell }: Tightening,
+): boolean {
+  if (mode === undefined) return false
+  if (looseness[mode] <= looseness[bound]) return true
+  tell(
+    `"${place}": "${mode}" is not taken from a project's file, as it is looser than "${bound}". Use --mode ${mode}, or set it in your own configuration.`,
+  )
+  return false
+}
+
 const looseness: Readonly<Record<PermissionMode, number>> = { plan: 0, ask: 1, workspace: 2, auto: 3 }
 
-function takeInside(entries: readonly string[], file: ConfigFile, root: string, notices: string[]): readonly string[] {
-  return entries.filter(entry => {
-    const path = isAbsolute(entry) ? entry : join(file.path, '..', entry)
-    const rest = relative(root, path)
-    const isInside = !/^~[\\/]/.test(entry) && !/^\.\.([\\/]|$)/.test(rest) && !isAbsolute(rest)
-    if (isInside) return true
-    notices.push(
-      `${file.path}: "instructions" names ${entry}, which is outside the repository, and is not taken from a project's file. Name it in your own configuration to use it.`,
-    )
-    return false
-  })
+function isTakenInstruction(entry: string, { file, root, tell }: Tightening): boolean {
+  if (isInside(isAbsolute(entry) ? entry : join(file.path, '..', entry), root) && !/^~[\\/]/.test(entry)) return true
+  tell(
+    `"instructions" names ${entry}, which is outside the repository, and is not taken from a project's file. Name it in your own configuration to use it.`,
+  )
+  return false
+}
+
+function isTakenPrompt(place: string, prompt: string | undefined, { root, tell }: Tightening): boolean {
+  if (prompt === undefined) return false
+  const foreign = [...prompt.matchAll(/\{(env|file):([^}]+)\}/g)].find(
+    ([, kind, path = '']) => kind === 'env' || !isInside(path, root),
+  )
+  if (!foreign) return true
+  tell(
+    `"${place}" refers to ${foreign[0]}, which is outside the repository, and is not taken from a project's file. Set it in your own configuration to use it.`,
+  )
+  return false
+}
+
+/** Of an absolute path; `~/…` is none. */
+function isInside(path: string, root: string): boolean {
+  const rest = relative(root, path)
+  return isAbsolute(path) && !/^\.\.([\\/]|$)/.test(rest) && !isAbsolute(rest)
 }
 
 function describeLoweredAllows(file: ConfigFile): string[] {

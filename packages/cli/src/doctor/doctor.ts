@@ -6,6 +6,7 @@ import { chooseProvider } from '@deckhand/agent'
 import { messageOf } from '@deckhand/core'
 import { openSqliteStore } from '@deckhand/store'
 import type { CliContext } from '../cli-context.ts'
+import { refuseForeignAddress } from '../config/foreign-address.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { resolvePlaces } from '../places.ts'
 import { resolveFolder } from '../run/request.ts'
@@ -123,8 +124,10 @@ function checkConfiguration(directory: string, { env, home }: CliContext): Check
 
 async function checkModel(directory: string, { env, home, fetch }: CliContext): Promise<CheckResult> {
   try {
-    const { config } = loadConfig({ directory, env, home })
+    const loaded = loadConfig({ directory, env, home })
+    const { config } = loaded
     const { model, source } = await chooseProvider({ config, env, workspace: directory, home, fetch })
+    if (!/^(script|replay)\//.test(config.model ?? '')) refuseForeignAddress(model.providerID, loaded)
     return { name: 'model', status: 'ok', found: `${model.providerID}/${model.modelID} (${source})` }
   } catch (error) {
     return { name: 'model', status: 'missing', found: messageOf(error) }

@@ -2,6 +2,7 @@ import { type ListedModel, listModels } from '@deckhand/agent'
 import type { CliContext } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { resolveFolder } from '../run/request.ts'
+import { oneLine } from '../terminal/neutralise.ts'
 
 /** `deckhand models`. */
 export async function listAvailableModels(
@@ -15,7 +16,7 @@ export async function listAvailableModels(
   context.stdout.write(json ? `${JSON.stringify(models, null, 2)}\n` : describeModels(models))
 }
 
-/** One line each; the one that is taken when nobody chooses is marked. */
+/** One line each; the one that is taken when nobody chooses is marked. A local server names its models itself. */
 export function describeModels(models: readonly ListedModel[]): string {
   if (models.length === 0) {
     return 'No model is configured, no key is in the environment, and no model server runs on this machine.\nTo see Deckhand at work without one: deckhand demo\n'
@@ -28,7 +29,7 @@ export function describeModels(models: readonly ListedModel[]): string {
         ...(contextTokens ? [`${contextTokens.toLocaleString('en-US')} tokens`] : []),
         ...(problem ? [`not usable: ${problem}`] : []),
       ]
-      return `${isDefault ? '*' : ' '} ${model.padEnd(width)}  ${facts.join('; ')}\n`
+      return `${isDefault ? '*' : ' '} ${oneLine(model).padEnd(width)}  ${oneLine(facts.join('; '))}\n`
     })
     .join('')
 }

@@ -1,6 +1,7 @@
 import { type Approval, UsageError } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
+import { oneLine } from '../terminal/neutralise.ts'
 
 /** `permission list`. */
 export async function listApprovals({ json }: { json?: boolean }, context: CliContext): Promise<void> {
@@ -8,13 +9,13 @@ export async function listApprovals({ json }: { json?: boolean }, context: CliCo
   context.stdout.write(json ? `${JSON.stringify(approvals, null, 2)}\n` : describeApprovals(approvals))
 }
 
-/** One line each. */
+/** One line each. A pattern is made from what a model wanted to do, so it is foreign text. */
 export function describeApprovals(approvals: readonly Approval[]): string {
   if (approvals.length === 0) return 'Nothing has been approved with "always".\n'
   return approvals
     .map(({ id, permission, pattern, action, scope, subject, createdAt, createdBy }) => {
-      const where = scope === 'user' ? 'everywhere' : `${scope} ${subject}`
-      return `${id}  ${action} ${permission}: ${pattern}  (${where}; ${createdBy}, ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')})\n`
+      const where = scope === 'user' ? 'everywhere' : `${scope} ${oneLine(subject)}`
+      return `${id}  ${action} ${permission}: ${oneLine(pattern)}  (${where}; ${oneLine(createdBy)}, ${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')})\n`
     })
     .join('')
 }

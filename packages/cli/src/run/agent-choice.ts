@@ -1,4 +1,4 @@
-import { findCloseNames } from '@deckhand/agent'
+import { findCloseNames, type ReferenceContext, resolveReferences } from '@deckhand/agent'
 import { ConfigError, type PermissionMode } from '@deckhand/core'
 import type { Config } from '../config/config-schema.ts'
 
@@ -13,13 +13,25 @@ export interface ChosenAgent {
 /** The agent that is there without any configuration. */
 export const defaultAgent = 'build'
 
-/** The agent of a run. Throws ConfigError with close names when the configuration has none of this name. */
-export function resolveAgent(name: string | undefined, { agent }: Config): ChosenAgent {
-  if (name === undefined || (name === defaultAgent && !(name in agent)))
-    return { name: defaultAgent, ...agent[defaultAgent] }
-  const found = Object.hasOwn(agent, name) ? agent[name] : undefined
-  if (found) return { ...found, name }
-  const names = [...new Set([defaultAgent, ...Object.keys(agent)])]
+/**
+ * The agent of a run, with the files and variables that its prompt refers to (`{file:PATH}`) put in. Throws ConfigError
+ * with close names when the configuration has none of this name, or `missing-secret` for a reference to nothing.
+ */
+export async function resolveAgent(
+  name: string | undefined,
+  { agent }: Config,
+  context: ReferenceContext,
+): Promise<ChosenAgent> {
+  const found = findAgent(name, agent)
+  if (found.prompt === undefined) return found
+  const { value } = await resolveReferences(found.prompt, `agent.${found.name}.prompt`, context)
+  return { ...found, prompt: value }
+}
+
+function findAgent(name: string = defaultAgent, agents: Config['agent']): ChosenAgent {
+  const found = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (found || name === defaultAgent) return { ...found, name }
+  const names = [...new Set([defaultAgent, ...Object.keys(agents)])]
   const close = findCloseNames(name, names)
   throw new ConfigError(
     'invalid',

@@ -57,7 +57,8 @@ function createTextReporter(
     write: text => void stdout.write(text),
     writeNote: text => void (together || stdout.isTTY ? stdout : stderr).write(text),
     isTerminal: stdout.isTTY === true && env.TERM !== 'dumb',
-    columns: stdout.columns ?? 80,
+    // A terminal that was never told its size says 0.
+    columns: stdout.columns || 80,
     color: wantsColor(env, stdout.isTTY === true),
     verbose,
     quiet,

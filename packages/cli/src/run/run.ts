@@ -1,7 +1,8 @@
 // `deckhand run`: one turn in a folder.
-import { chooseProvider, toErrorFacts } from '@deckhand/agent'
+import { type ChosenModel, chooseProvider, toErrorFacts } from '@deckhand/agent'
 import { type ErrorFacts, isAbort, messageOf, type Session } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
+import { refuseForeignAddress } from '../config/foreign-address.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { resolvePlaces } from '../places.ts'
@@ -28,9 +29,10 @@ export async function run(words: readonly string[], options: RunOptions, context
       const { session } = found
       // A session that is not stored can't be found by the id that an early failure would name.
       if (found.isStored) reporter.session(session)
-      const loaded = loadConfig({ directory: session.directory, env: context.env, home: context.home })
-      const agent = resolveAgent(options.agent, loaded.config)
+      const { env, home } = context
+      const loaded = loadConfig({ directory: session.directory, env, home })
       const { config } = loaded
+      const agent = await resolveAgent(options.agent, config, { env, home, directory: session.directory })
       const outcome = await runPlannedTurn(
         {
           session,
@@ -65,14 +67,15 @@ export async function run(words: readonly string[], options: RunOptions, context
 /** Interrupted before the turn began: while standard input was read, or a file was attached. */
 const interruptedFacts: ErrorFacts = { name: 'InterruptedError', data: { message: 'The run was interrupted.' } }
 
-function chooseModel(
+async function chooseModel(
   model: string | undefined,
   session: Session,
-  { config }: LoadedConfig,
+  loaded: LoadedConfig,
   { record }: RunOptions,
   { env, home, cwd, fetch, clock }: CliContext,
-) {
-  return chooseProvider({
+): Promise<ChosenModel> {
+  const { config } = loaded
+  const chosen = await chooseProvider({
     model,
     config,
     env,
@@ -84,4 +87,7 @@ function chooseModel(
     fetch,
     clock,
   })
+  const isFile = /^(script|replay)\//.test(model ?? config.model ?? '')
+  if (!isFile) refuseForeignAddress(chosen.model.providerID, loaded)
+  return chosen
 }

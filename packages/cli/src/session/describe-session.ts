@@ -1,7 +1,7 @@
 import type { MessageWithParts, Part, Session, StoredEvent, ToolPart } from '@deckhand/core'
 import { describeCall } from '../terminal/describe-tool.ts'
 import { describeEnd } from '../terminal/describe-turn.ts'
-import { neutralise } from '../terminal/neutralise.ts'
+import { neutralise, oneLine } from '../terminal/neutralise.ts'
 
 /** A session as text for a person: who said what, each call with all that the model was told, how each turn ended. */
 export function describeSession(
@@ -10,8 +10,8 @@ export function describeSession(
   events: readonly StoredEvent[],
 ): string {
   const head = [
-    `${session.id}  ${neutralise(session.title)}`,
-    `folder ${session.directory}`,
+    `${session.id}  ${oneLine(session.title)}`,
+    `folder ${oneLine(session.directory)}`,
     `started ${new Date(session.time.created).toISOString()}`,
   ]
   const ends = events.flatMap(({ event }) => (event.type === 'turn.ended' ? [describeEnd(event.outcome)] : []))

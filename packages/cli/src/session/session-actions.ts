@@ -4,6 +4,7 @@ import { isId, messageOf, SessionError, type SessionID, type SessionSummary, Usa
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
+import { oneLine } from '../terminal/neutralise.ts'
 import { describeSession } from './describe-session.ts'
 
 /** `session list`. As JSON in OpenCode's fields (id, title, updated, created, directory), and with the sums. */
@@ -30,7 +31,7 @@ function toJson({ id, title, directory, time, messages, tokens, cost, parentID }
   }
 }
 
-/** A table: id, last change, messages, tokens, title, folder. */
+/** A table: id, last change, messages, tokens, title, folder. Titles may be foreign: of an import, of a model. */
 export function describeSessions(sessions: readonly SessionSummary[]): string {
   if (sessions.length === 0) return 'No sessions yet. Start one: deckhand run "what does this project do?"\n'
   const rows = sessions.map(({ id, time, messages, tokens, title, directory }) => [
@@ -38,8 +39,8 @@ export function describeSessions(sessions: readonly SessionSummary[]): string {
     new Date(time.updated).toISOString().slice(0, 16).replace('T', ' '),
     String(messages),
     tokens.total.toLocaleString('en-US'),
-    title,
-    directory,
+    oneLine(title),
+    oneLine(directory),
   ])
   const all = [['id', 'updated (UTC)', 'messages', 'tokens', 'title', 'folder'], ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? []
@@ -91,17 +92,21 @@ export async function exportSession(id: string, { output }: { output?: string },
 
 /** `session import`. */
 export async function importSession(file: string, context: CliContext): Promise<void> {
-  const data = parseJson(readInput(file, context), file)
+  const data = parseJson(readInput(file, context), nameOf(file))
   const session = await withStore(context, store => store.import(data))
-  context.stdout.write(`Imported ${session.id}: ${session.title}\n`)
+  context.stdout.write(`Imported ${session.id}: ${oneLine(session.title)}\n`)
 }
 
 function readInput(file: string, { cwd }: CliContext): string {
   try {
     return readFileSync(file === '-' ? 0 : resolve(cwd, file), 'utf8')
   } catch (error) {
-    throw new UsageError(`${file === '-' ? 'Standard input' : file} can't be read: ${messageOf(error)}.`)
+    throw new UsageError(`${nameOf(file)} can't be read: ${messageOf(error)}.`)
   }
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'Standard input' : file
 }
 
 function parseJson(text: string, file: string): unknown {
