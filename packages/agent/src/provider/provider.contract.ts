@@ -161,7 +161,7 @@ export function textOf(events: readonly ModelEvent[], type: 'text-delta' | 'reas
 }
 
 /** Each block starts once, ends once, has its deltas between; there is one finish, and it is last. */
-export function assertWellFormed(events: readonly ModelEvent[]): void {
+function assertWellFormed(events: readonly ModelEvent[]): void {
   const open = new Set<string>()
   for (const event of events) {
     if (event.type === 'tool-call' || event.type === 'finish') continue

@@ -1,7 +1,7 @@
 import { type Arg, soleValue } from './arg.ts'
-import type { JudgeWorld, Site } from './judge.ts'
 import { locate, resolvePaths } from './paths.ts'
 import { ask, type Findings } from './programs/program.ts'
+import type { JudgeWorld, Site } from './world.ts'
 
 /** Does this builtin change the current folder? */
 export function isCdName(name: string): boolean {

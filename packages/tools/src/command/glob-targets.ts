@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { matchesWildcard } from '@deckhand/core'
-import type { PathWorld } from './paths.ts'
+import type { PathWorld } from './world.ts'
 
 /** Where a pattern leads. */
 export interface GlobTargets {

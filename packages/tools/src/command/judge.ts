@@ -1,8 +1,8 @@
 // One simple command: what its program would do with its words, and what else it starts.
 import { type Arg, joinArgs, soleValue } from './arg.ts'
 import { followCd, isCdName } from './cd.ts'
-import type { CommandFact, Facts } from './facts.ts'
-import { isDevice, type PathWorld, resolvePaths } from './paths.ts'
+import type { CommandFact } from './facts.ts'
+import { isDevice, resolvePaths } from './paths.ts'
 import { baseName, lookupProgram } from './programs/index.ts'
 import { parseOptions } from './programs/parse-options.ts'
 import {
@@ -14,26 +14,7 @@ import {
   type Program,
   type Stdin,
 } from './programs/program.ts'
-
-/** Where a command stands. */
-export interface Site {
-  /** Every folder that may be the current one. */
-  readonly cwds: readonly string[]
-  readonly stdin: Stdin
-  /** How deep in wrappers and scripts. */
-  readonly depth: number
-  /** On another machine or in a container: paths are not ours. */
-  readonly elsewhere: boolean
-}
-
-/** What judging needs from the walk around it. */
-export interface JudgeWorld extends PathWorld {
-  readonly facts: Facts
-  /** Folders that were left, for `cd -` and popd. */
-  readonly visited: Set<string>
-  /** Follows a text as a script; the folders that may be current after it. */
-  runScript(text: string, site: Site): readonly string[]
-}
+import type { JudgeWorld, Site } from './world.ts'
 
 export interface Judgement {
   readonly fact: CommandFact

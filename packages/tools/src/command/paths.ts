@@ -2,14 +2,8 @@ import { dirname } from 'node:path'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Arg } from './arg.ts'
 import type { PathFact } from './facts.ts'
-import type { FolderFacts } from './folder-facts.ts'
 import { findGlobTargets, hasWildcard } from './glob-targets.ts'
-
-/** Where paths are looked up. */
-export interface PathWorld {
-  readonly workspace: Workspace
-  readonly folders: FolderFacts
-}
+import type { PathWorld } from './world.ts'
 
 /** Where the paths of a word lead, or why that can't be known. */
 export interface PathOutcome {

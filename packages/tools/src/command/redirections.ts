@@ -1,10 +1,10 @@
 import type { HereDoc, Redirect, Redirection } from 'unbash'
 import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { findAssignmentRisk } from './assignments.ts'
-import type { JudgeWorld, Site } from './judge.ts'
 import { isDevice, resolvePaths } from './paths.ts'
 import type { Stdin } from './programs/program.ts'
 import { resolveWord, type WordScope } from './word-args.ts'
+import type { JudgeWorld, Site } from './world.ts'
 
 /** What redirections do. */
 export interface RedirectionOutcome {

@@ -1,4 +1,5 @@
 // The walk over a script: every simple command that could run, with the folders that may be current when it does.
+
 import type {
   ArithmeticExpression,
   Assignment,
@@ -17,15 +18,15 @@ import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { arithmeticLeaves, findArithmeticRisk, findLeafRisk } from './arithmetic.ts'
 import { findAssignmentRisk } from './assignments.ts'
 import type { Facts } from './facts.ts'
-import { type JudgeWorld, judgeCommand, type Site } from './judge.ts'
+import { judgeCommand } from './judge.ts'
 import { isListing, passesListing } from './listing.ts'
 import { parseCommand, type Unbash } from './parse.ts'
-import type { PathWorld } from './paths.ts'
 import { isKnownName } from './programs/index.ts'
 import type { Stdin } from './programs/program.ts'
 import { followRedirections, type RedirectionOutcome } from './redirections.ts'
 import { Variables } from './variables.ts'
 import { resolveWord, type Variable, type WordScope } from './word-args.ts'
+import type { JudgeWorld, PathWorld, Site } from './world.ts'
 
 /** What is so at one place of a script. */
 interface State {
