@@ -236,6 +236,15 @@ test('an imported title can neither move the cursor nor pass for other lines', a
   assert.match(await output('session', 'show', id), /^ses_\w+ {2}nice ⏎ ses_0000000000 forged\nfolder /)
 })
 
+test('an error that quotes a file shows its control characters, and does not obey them', async t => {
+  const { folder, deckhand } = prepare(t)
+  const file = folder.write('evil.json', '\u0007\u001b[2Kevil')
+  const { code, stderr } = await deckhand('session', 'import', file)
+  assert.equal(code, 1)
+  assert.match(stderr, /evil\.json is no JSON \(Unexpected token '␇'/)
+  assert.doesNotMatch(stderr, /[\u0007\u001b]/)
+})
+
 test('core.sessions: an export never writes over a file, and says where it could not write', async t => {
   const { folder, run, list, deckhand } = prepare(t)
   await run('one', 'first')
@@ -274,7 +283,7 @@ test('core.sessions: sessions are deleted for good; one unknown id among them de
   assert.deepEqual([nonsense.code, nonsense.stderr], [2, noSession('../../etc/passwd')])
 })
 
-test('core.sessions: a second turn of one session is refused while the first lives, and says who holds it', async t => {
+test('core.sessions: while a turn runs, a second one and the deletion of its session are refused, with who holds it', async t => {
   const { folder, deckhand, list } = prepare(t)
   const slow = folder.script([{ say: 'I wait.', call: { shell: { command: 'read line < go' } } }, { say: 'Went.' }])
   await runDeckhand(['run', '--model', folder.script([{ say: 'one' }]), 'first'], folder.options)
@@ -292,6 +301,9 @@ test('core.sessions: a second turn of one session is refused while the first liv
       'm',
     ),
   )
+  const deletion = await deckhand('session', 'delete', id)
+  assert.deepEqual([deletion.code, deletion.stdout], [1, ''])
+  assert.match(deletion.stderr, /^deckhand: The session \S+ is busy: /)
   writeFileSync(join(folder.workspace, 'go'), 'now\n')
   const { code } = await first.exited
   assert.equal(code, 0)

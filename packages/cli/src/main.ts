@@ -14,6 +14,7 @@ import { addRunCommand } from './commands/run.ts'
 import { addSessionCommand } from './commands/session.ts'
 import { createJsonLines } from './json-lines/json-lines.ts'
 import { exitCodes, resolveErrorCode } from './terminal/exit-codes.ts'
+import { neutralise } from './terminal/neutralise.ts'
 
 /**
  * Runs the program with the arguments after its name and gives its exit code (docs/run.md).
@@ -88,7 +89,8 @@ function guardPipes({ stdout, stderr }: CliContext): void {
 function reportError(error: unknown, argv: readonly string[]): number {
   if (isHelp(error)) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const known = error instanceof CommanderError ? describeWrongUse(error, argv) : error
-  process.stderr.write(`deckhand: ${describeError(known)}\n`)
+  // It may quote a file, a server or an argument.
+  process.stderr.write(`deckhand: ${neutralise(describeError(known))}\n`)
   // Whoever reads lines waits for a last one.
   if (known instanceof UsageError && wantsJsonLines(argv)) {
     const lines = createJsonLines(line => void process.stdout.write(line), Date.now)

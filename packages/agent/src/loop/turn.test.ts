@@ -151,12 +151,14 @@ function createStreamingModel(events: readonly ModelEvent[], end?: (signal: Abor
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-/** `echo` gives its text back; `meet` waits for a second one; `hang` waits for the cancel; `ask` needs permission. */
+/** `echo` gives its text back; `count` another number each time; `meet` waits for a second one; `hang` waits for the cancel; `ask` needs permission. */
 function createTools(onHang: () => void): ToolSet {
   const met = Promise.withResolvers<void>()
   let guests = 0
+  let count = 0
   const makers: Record<string, (input: { text: string }, context: ToolContext) => Promise<string>> = {
     echo: async ({ text }) => text,
+    count: async () => `call ${++count}`,
     meet: async ({ text }) => {
       guests++
       if (guests === 2) met.resolve()
@@ -277,7 +279,7 @@ test('a turn of words is stored from the question to its end, in this order', as
   assert.deepEqual(request?.messages, [{ role: 'user', content: [{ type: 'text', text: 'how is it?' }] }])
   assert.deepEqual(
     request?.tools.map(({ name }) => name),
-    ['echo', 'meet', 'hang', 'ask', 'fail', 'bug'],
+    ['echo', 'count', 'meet', 'hang', 'ask', 'fail', 'bug'],
   )
 })
 
@@ -333,7 +335,7 @@ test('what a tool could not do, a tool that is not there and a wrong input go ba
   const calls = await storedCalls(turn)
   assert.deepEqual(describeCalls(calls), [
     'fail error: The text abc is not in the file.',
-    'teleport error: There is no tool "teleport". The tools are: echo, meet, hang, ask, fail, bug.',
+    'teleport error: There is no tool "teleport". The tools are: echo, count, meet, hang, ask, fail, bug.',
     'echo error: The input of echo is not valid, so nothing was done. text: Invalid input: expected string, received number.',
   ])
   assert.deepEqual(calls[0]?.state.status === 'error' && calls[0].state.metadata, { text: 'abc', error: 'no-match' })
@@ -444,7 +446,9 @@ test('core.cancel: a cancel in the stream keeps the half text as interrupted, an
   await assertEnded(turn, ended)
 })
 
-test('core.cancel: a cancel before the first word, in a wait for a retry and before the turn all end it at once', async t => {
+test('core.cancel: a cancel before the first word, in a wait for a retry and before the turn all end it at once', {
+  timeout: 6_000,
+}, async t => {
   const slow = await prepare(t, { model: '- wait: 86400000\n  say: late' })
   const running = slow.run()
   while (slow.requests.length === 0) await new Promise(setImmediate)
@@ -497,6 +501,13 @@ test('the same call for the third time goes on when a person says so, and ends t
 
   const refused = await prepare(t, { model: threeTimes, answerer: async () => ({ reply: 'reject', by: 'test' }) })
   assert.deepEqual(await refused.run(), outcome({ reason: 'doom-loop', tool: 'echo', times: 3, steps: 3 }))
+})
+
+test('the same call with another answer each time is polling, and goes on', async t => {
+  const turn = await prepare(t, {
+    model: `${'- call: { count: {} }\n'.repeat(5)}- say: Five.`,
+  })
+  assert.deepEqual(await turn.run(), outcome({ reason: 'done', text: 'Five.', steps: 6 }))
 })
 
 test('a stream that breaks is asked for again: the half text is kept as interrupted, shown as taken back, and not sent', async t => {

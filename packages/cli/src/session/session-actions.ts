@@ -4,6 +4,7 @@ import { isId, messageOf, SessionError, type SessionID, type SessionSummary, Usa
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
+import { createTurnOwner, isOwnerAlive } from '../run/turn-owner.ts'
 import { oneLine } from '../terminal/neutralise.ts'
 import { describeSession } from './describe-session.ts'
 
@@ -117,13 +118,16 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-/** `session delete`: all that are named, or none when one is unknown. */
+/** `session delete`: all that are named, or none when one is unknown or a turn of it runs. */
 export async function deleteSessions(ids: readonly string[], context: CliContext): Promise<void> {
   await withStore(context, async store => {
-    const known = await Promise.all(ids.map(async id => (await store.get(requireId(id))) ?? id))
-    for (const session of known) if (typeof session === 'string') throw createNotFound(session)
-    for (const id of new Set(ids)) {
-      await store.delete(requireId(id))
+    const named = [...new Set(ids)].map(requireId)
+    for (const id of named) if (!(await store.get(id))) throw createNotFound(id)
+    // No turn can begin meanwhile; what is claimed when a later one is busy ends with this process.
+    const owner = createTurnOwner(context.clock.now())
+    for (const id of named) await store.claimTurn(id, owner, isOwnerAlive)
+    for (const id of named) {
+      await store.delete(id)
       context.stdout.write(`Deleted ${id}\n`)
     }
   })
