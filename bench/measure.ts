@@ -74,7 +74,7 @@ function watchPeak(pid: number): { stop(): { peakMiB: number; cpuMs: number } } 
 }
 
 /** The middle of several numbers. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
