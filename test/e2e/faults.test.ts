@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startModelServer } from '../model-server/model-server.ts'
 import { createTestFolder, runDeckhand } from './deckhand-process.ts'
-import { type KillCount, killAndResume } from './kill-and-resume.ts'
+import { type KillCount, killAndResume, noKills } from './kill-and-resume.ts'
 
-test('core.sessions: runs killed with -9 lose nothing that they printed, and go on', async () => {
-  const count: KillCount = { kills: 0, early: 0, inCalls: 0, parts: 0 }
-  for (const delayMs of [180, 260, 340, 430, 520]) await killAndResume(delayMs, count)
+test('core.sessions: runs killed with -9 lose nothing that they printed, and go on', async t => {
+  const server = await startModelServer({ handler: () => ({ text: 'Going on.' }) })
+  t.after(server.close)
+  const count: KillCount = { ...noKills }
+  for (const delayMs of [180, 260, 340, 430, 520]) await killAndResume(delayMs, server, count)
   assert.equal(count.kills, 5)
 })
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isId, type MessageWithParts, type Part } from '@deckhand/core'
 import { openSqliteStore } from '@deckhand/store'
+import type { ModelServer } from '../model-server/model-server.ts'
 import {
   createTestFolder,
   type Line,
@@ -32,14 +33,19 @@ export interface KillCount {
   early: number
   /** With calls that had begun and not ended. */
   inCalls: number
+  /** Calls of which the model was told, in the request after, that they were interrupted. */
+  told: number
   parts: number
 }
 
+/** At the start of a count. */
+export const noKills: Readonly<KillCount> = { kills: 0, early: 0, inCalls: 0, told: 0, parts: 0 }
+
 /**
- * Kills a run with -9 after `delayMs`, and checks that whatever it had printed is in the store, that the database is
- * sound, and that the session goes on, with its cut calls told as interrupted.
+ * Kills a run with -9 after `delayMs`, and checks that the database opens and is sound, that whatever was printed is in
+ * the store, and that the session goes on with `server`'s model, which is told of each call that was cut.
  */
-export async function killAndResume(delayMs: number, count: KillCount): Promise<void> {
+export async function killAndResume(delayMs: number, server: ModelServer, count: KillCount): Promise<void> {
   const folder = createTestFolder()
   try {
     const model = folder.script(steps)
@@ -49,14 +55,16 @@ export async function killAndResume(delayMs: number, count: KillCount): Promise<
     await run.exited
     const lines = parseLines(run.stdout())
     count.kills++
+    const listed = await runDeckhand(['session', 'list', '--json'], folder.options)
+    assert.equal(listed.code, 0, listed.stderr)
+    assert.equal(checkIntegrity(folder), 'ok')
     const sessionID = lines.find(line => line.type !== 'session.start')?.sessionID ?? ''
     if (!isId('session', sessionID)) {
       count.early++
       return
     }
-    assert.equal(checkIntegrity(folder), 'ok')
     count.parts += checkParts(lines, await readMessages(folder, sessionID))
-    await resume(folder, sessionID, lines, count)
+    await resume(folder, sessionID, server, count)
   } finally {
     folder.remove()
   }
@@ -95,24 +103,31 @@ function checkParts(lines: readonly Line[], messages: readonly MessageWithParts[
   return printed.length
 }
 
-async function resume(folder: TestFolder, sessionID: string, lines: readonly Line[], count: KillCount): Promise<void> {
-  const ended = new Set(lines.filter(({ type }) => type === 'tool_use').map(({ part }) => part.callID))
-  const open = lines
-    .filter(({ type, part }) => type === 'tool.start' && !ended.has(part.callID))
-    .map(({ part }) => part.id)
+async function resume(folder: TestFolder, sessionID: string, server: ModelServer, count: KillCount): Promise<void> {
+  const open = listCalls(await readMessages(folder, sessionID)).filter(({ state }) => state.status === 'running')
   if (open.length > 0) count.inCalls++
-  const model = folder.script([{ say: 'Going on.' }])
+  folder.configure({
+    provider: { local: { options: { baseURL: `${server.url}/v1` }, models: { 'test-model': {} } } },
+  })
   const resumed = await runDeckhand(
-    ['run', '--format', 'json', '--model', model, '--session', sessionID, 'go on'],
+    ['run', '--format', 'json', '--model', 'local/test-model', '--session', sessionID, 'go on'],
     folder.options,
   )
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.equal(parseLines(resumed.stdout).at(-1)?.text, 'Going on.')
-  const parts = (await readMessages(folder, sessionID)).flatMap(message => message.parts)
-  for (const part of parts) {
-    if (part.type !== 'tool') continue
-    assert.ok(part.state.status === 'completed' || part.state.status === 'error', 'a call has no end')
-    // A call may have ended in the store just before the kill, unprinted.
-    if (open.includes(part.id) && part.state.status === 'error') assert.match(part.state.error, /^Interrupted: /)
+  const request = JSON.stringify(server.requests.at(-1)?.body.messages)
+  for (const { callID } of open) {
+    assert.ok(request.includes(JSON.stringify({ role: 'tool', tool_call_id: callID, content: interrupted })), request)
+    count.told++
   }
+  for (const { state } of listCalls(await readMessages(folder, sessionID))) {
+    assert.ok(state.status === 'completed' || state.status === 'error', 'a call has no end')
+  }
+}
+
+const interrupted =
+  'Interrupted: Deckhand was ended while this call ran, and its result is not known. It may have had effects; look before you do it again.'
+
+function listCalls(messages: readonly MessageWithParts[]) {
+  return messages.flatMap(({ parts }) => parts).filter(part => part.type === 'tool')
 }
