@@ -9,7 +9,7 @@ export function describeEnd(outcome: TurnOutcome): string {
         ? `done, with ${outcome.unanswered} question${outcome.unanswered === 1 ? '' : 's'} that nobody could answer`
         : 'done'
     case 'step-limit':
-      return `ended at the limit of ${outcome.limit} steps (--max-steps)`
+      return `ended at the limit of ${outcome.limit} step${outcome.limit === 1 ? '' : 's'} (--max-steps)`
     case 'time-limit':
       return `ended at the limit of ${outcome.limitMs / 1000} s (--timeout)`
     case 'doom-loop':
