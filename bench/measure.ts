@@ -79,21 +79,28 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
+export interface MeasuredProgram {
+  readonly argv: readonly [string, ...string[]]
+  readonly options?: MeasureOptions
+  /** Before each round, not measured: clears away what the round before left. */
+  before?(): void
+}
+
 /**
  * Runs several programs in turn, round after round, so that a busy moment of the machine falls on all of them alike;
  * one round before is not counted. Gives the middle of each figure.
  */
 export async function compareProcesses<Name extends string>(
-  programs: Readonly<
-    Record<Name, { readonly argv: readonly [string, ...string[]]; readonly options?: MeasureOptions }>
-  >,
+  programs: Readonly<Record<Name, MeasuredProgram>>,
   rounds: number,
 ): Promise<Record<Name, Measure>> {
   const names = Object.keys(programs) as Name[]
   const all = new Map<Name, Measure[]>(names.map(name => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
-      const measure = await measureProcess(programs[name].argv, programs[name].options)
+      const { argv, options, before } = programs[name]
+      before?.()
+      const measure = await measureProcess(argv, options)
       if (round > 0) all.get(name)?.push(measure)
     }
   }

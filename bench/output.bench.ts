@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDeckhandFixture } from './deckhand-fixture.ts'
 import { compareProcesses } from './measure.ts'
@@ -17,13 +18,20 @@ const bench: Bench = async () => {
     { calls: [{ tool: 'shell', args: { command: 'seq 1 5000000' } }] },
     { text: 'Done.' },
   ])
+  // Files of a gigabyte that pile up make the system hold back whoever writes next.
+  const clear = () => {
+    for (const { folder } of [text, flood, medium]) {
+      rmSync(join(folder, 'home/data/logs'), { recursive: true, force: true })
+      rmSync(join(folder, 'out'), { force: true })
+    }
+  }
   try {
     const figures = await compareProcesses(
       {
-        cat: { argv: ['bash', '-c', `${producer(large)} | cat > ${join(text.folder, 'out')}`] },
+        cat: { argv: ['bash', '-c', `${producer(large)} | cat > ${join(text.folder, 'out')}`], before: clear },
         text: { argv: text.argv('hello'), options: text.options },
-        flood: { argv: flood.argv('hello'), options: flood.options },
-        medium: { argv: medium.argv('hello'), options: medium.options },
+        flood: { argv: flood.argv('hello'), options: flood.options, before: clear },
+        medium: { argv: medium.argv('hello'), options: medium.options, before: clear },
         seq: { argv: ['bash', '-c', `seq 1 5000000 | cat > ${join(text.folder, 'out')}`] },
       },
       5,

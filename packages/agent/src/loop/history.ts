@@ -14,36 +14,45 @@ import type {
  * Provider metadata goes only to the provider that gave it.
  */
 export function buildModelMessages(history: readonly MessageWithParts[], providerID: string): ModelMessage[] {
-  return history.flatMap(({ info, parts }) =>
-    info.role === 'user' ? userMessages(parts) : assistantMessages(info, parts, providerID),
-  )
+  const messages: ModelMessage[] = []
+  for (const { info, parts } of history) {
+    if (info.role === 'user') addUserMessage(messages, parts)
+    else addAssistantMessages(messages, info, parts, providerID)
+  }
+  return messages
 }
 
-function userMessages(parts: readonly Part[]): ModelMessage[] {
-  const content = parts.flatMap((part): (ModelText | ModelFile)[] => {
-    if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }]
-    if (part.type === 'file') return [{ type: 'file', mime: part.mime, filename: part.filename, url: part.url }]
-    return []
-  })
-  return content.length === 0 ? [] : [{ role: 'user', content }]
+function addUserMessage(messages: ModelMessage[], parts: readonly Part[]): void {
+  const content: (ModelText | ModelFile)[] = []
+  for (const part of parts) {
+    if (part.type === 'text' && part.text !== '') content.push({ type: 'text', text: part.text })
+    if (part.type === 'file') content.push({ type: 'file', mime: part.mime, filename: part.filename, url: part.url })
+  }
+  if (content.length > 0) messages.push({ role: 'user', content })
 }
 
 // A message holds one step or several; each step's calls are answered before the next step's words.
-function assistantMessages(info: AssistantMessage, parts: readonly Part[], providerID: string): ModelMessage[] {
-  const sameProvider = info.model.providerID === providerID
-  return splitSteps(parts).flatMap(all => {
-    const step = withoutHalves(all)
-    const content = step.flatMap(part => assistantContent(part, sameProvider))
-    if (content.length === 0) return []
-    const results = step.filter(part => part.type === 'tool').map(toolResult)
-    return [
-      { role: 'assistant' as const, content },
-      ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]),
-    ]
-  })
+function addAssistantMessages(
+  messages: ModelMessage[],
+  { model }: AssistantMessage,
+  parts: readonly Part[],
+  providerID: string,
+): void {
+  const sameProvider = model.providerID === providerID
+  for (const step of splitSteps(parts)) {
+    const content: AssistantContent[] = []
+    const results: ModelToolResult[] = []
+    for (const part of withoutHalves(step)) {
+      addAssistantContent(content, part, sameProvider)
+      if (part.type === 'tool') results.push(toolResult(part))
+    }
+    if (content.length > 0) messages.push({ role: 'assistant', content })
+    if (results.length > 0) messages.push({ role: 'tool', content: results })
+  }
 }
 
-function splitSteps(parts: readonly Part[]): Part[][] {
+function splitSteps(parts: readonly Part[]): (readonly Part[])[] {
+  if (!parts.some(part => part.type === 'step-start')) return [parts]
   const steps: Part[][] = [[]]
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([])
@@ -54,33 +63,40 @@ function splitSteps(parts: readonly Part[]): Part[][] {
 
 // The half text of a cut stream counts only where no later attempt came through.
 function withoutHalves(step: readonly Part[]): readonly Part[] {
-  const whole = step.filter(part => !(part.type === 'text' && part.interrupted))
+  if (!step.some(isHalf)) return step
+  const whole = step.filter(part => !isHalf(part))
   return whole.some(part => part.type === 'text' || part.type === 'tool') ? whole : step
 }
 
-function assistantContent(part: Part, sameProvider: boolean): (ModelText | ModelReasoning | ModelToolCall)[] {
+function isHalf(part: Part): boolean {
+  return part.type === 'text' && part.interrupted === true
+}
+
+type AssistantContent = ModelText | ModelReasoning | ModelToolCall
+
+function addAssistantContent(content: AssistantContent[], part: Part, sameProvider: boolean): void {
   switch (part.type) {
     case 'text':
-      return part.text === ''
-        ? []
-        : [{ type: 'text', text: part.text, ...(sameProvider && { metadata: part.metadata }) }]
+      if (part.text === '') return
+      content.push({ type: 'text', text: part.text, metadata: sameProvider ? part.metadata : undefined })
+      return
     case 'reasoning':
       // Another provider can't verify these thoughts, and some refuse them.
-      return sameProvider ? [{ type: 'reasoning', text: part.text, metadata: part.metadata }] : []
+      if (sameProvider) content.push({ type: 'reasoning', text: part.text, metadata: part.metadata })
+      return
     case 'tool':
-      return [
-        {
-          type: 'tool-call',
-          callID: part.callID,
-          tool: part.tool,
-          input: toObject(part.state.input),
-          ...(sameProvider && { metadata: part.metadata }),
-        },
-      ]
+      content.push({
+        type: 'tool-call',
+        callID: part.callID,
+        tool: part.tool,
+        input: toObject(part.state.input),
+        metadata: sameProvider ? part.metadata : undefined,
+      })
+      return
     case 'file':
     case 'step-start':
     case 'step-finish':
-      return []
+      return
   }
 }
 

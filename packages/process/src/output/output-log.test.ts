@@ -16,10 +16,12 @@ test('shell.full_log: all that is written is in the file, in its order', async t
   const folder = temporaryFolder(t)
   let files = 0
   const sizes = fc.array(fc.integer({ min: 1, max: maxChunkBytes }), { maxLength: 40 })
+  // 0: as on a slow disk from the first write on.
+  const slowWriteMs = fc.constantFrom(undefined, 0)
   await fc.assert(
-    fc.asyncProperty(sizes, fc.string(), async (lengths, first) => {
+    fc.asyncProperty(sizes, fc.string(), slowWriteMs, async (lengths, first, slowMs) => {
       const path = join(folder, String(files++), 'x.log')
-      const log = createOutputLog(path, [Buffer.from(first)])
+      const log = createOutputLog(path, [Buffer.from(first)], slowMs)
       const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1))
       for (const chunk of chunks) await log.write(chunk)
       const bytes = Buffer.concat([Buffer.from(first), ...chunks])

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -23,13 +24,20 @@ export interface OutputLog {
 
 export const maxChunkBytes = 64 * 1024
 const blockBytes = 256 * 1024
+const defaultSlowWriteMs = 100
 
 /**
- * Opens a new file, readable by its owner only, and writes `first` into it. Two blocks take turns: one is filled while
- * the other is on its way to the disk, so the program is never held up by a slow disk.
+ * Opens a new file, readable by its owner only, and writes `first` into it. Each chunk is written as it comes: on the
+ * way through another thread, a fast printer would be held up twice as long. From the first write on that takes
+ * `slowWriteMs`, two blocks take turns instead: one is filled while the other is on its way, so a slow disk does not
+ * hold up the program.
  */
-export function createOutputLog(path: string, first: readonly Uint8Array[] = []): OutputLog {
-  const file = createLogFile(path)
+export function createOutputLog(
+  path: string,
+  first: readonly Uint8Array[] = [],
+  slowWriteMs = defaultSlowWriteMs,
+): OutputLog {
+  const file = createLogFile(path, slowWriteMs)
   let filling = Buffer.allocUnsafeSlow(blockBytes)
   let spare = Buffer.allocUnsafeSlow(blockBytes)
   let filled = 0
@@ -50,6 +58,12 @@ export function createOutputLog(path: string, first: readonly Uint8Array[] = [])
     if (isFull()) flush()
   }
 
+  function writeNow(chunk: Uint8Array): void {
+    if (filled > 0) file.writeNow(filling.subarray(0, filled))
+    filled = 0
+    file.writeNow(chunk)
+  }
+
   async function finish(): Promise<LogFacts> {
     while (writing) await writing
     if (filled > 0) await file.write(filling.subarray(0, filled))
@@ -59,6 +73,7 @@ export function createOutputLog(path: string, first: readonly Uint8Array[] = [])
   return {
     write(chunk) {
       if (file.hasFailed()) return undefined
+      if (!writing && file.isQuick()) return void writeNow(chunk)
       filling.set(chunk, filled)
       filled += chunk.length
       if (!isFull()) return undefined
@@ -73,9 +88,10 @@ export function createOutputLog(path: string, first: readonly Uint8Array[] = [])
   }
 }
 
-function createLogFile(path: string) {
+function createLogFile(path: string, slowWriteMs: number) {
   let handle: FileHandle | undefined
   let bytes = 0
+  let slowestMs = 0
   let problem: LogFacts['problem']
 
   async function openFile(): Promise<FileHandle> {
@@ -91,6 +107,16 @@ function createLogFile(path: string) {
     }
   }
 
+  function writeWholeNow({ fd }: FileHandle, block: Uint8Array): void {
+    const startMs = performance.now()
+    for (let at = 0; at < block.length; ) {
+      const written = writeSync(fd, block, at)
+      at += written
+      bytes += written
+    }
+    slowestMs = Math.max(slowestMs, performance.now() - startMs)
+  }
+
   const fail = (error: unknown) => {
     const { code = 'UNKNOWN', message } = error as NodeJS.ErrnoException
     problem ??= { code, message }
@@ -98,6 +124,16 @@ function createLogFile(path: string) {
 
   return {
     hasFailed: () => problem !== undefined,
+    /** May `writeNow` be used: is the file open, and did the disk never let us wait? */
+    isQuick: () => handle !== undefined && slowestMs < slowWriteMs,
+    writeNow(block: Uint8Array): void {
+      if (problem || !handle) return
+      try {
+        writeWholeNow(handle, block)
+      } catch (error) {
+        fail(error)
+      }
+    },
     async write(...blocks: readonly Uint8Array[]): Promise<void> {
       if (problem) return
       try {

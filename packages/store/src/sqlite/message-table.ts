@@ -1,5 +1,5 @@
 // The messages and parts of sessions: what their events add up to.
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import {
   type Message,
   type MessageWithParts,
@@ -56,13 +56,22 @@ export function createMessageTable(database: DatabaseSync, reportDamage: ReportD
   }
 
   function read(id: SessionID): MessageWithParts[] {
+    return readSound(id) ?? readDamaged(id)
+  }
+
+  /** Nearly always all is sound, and then the ids that stand in the records are enough. Undefined where it is not. */
+  function readSound(id: SessionID): MessageWithParts[] | undefined {
+    const messages = parseSound<Message>(statements.messageData.all(id), isMessage)
+    const parts = messages && parseSound<Part>(statements.partData.all(id), isPart)
+    return parts && joinParts(messages, parts)
+  }
+
+  function readDamaged(id: SessionID): MessageWithParts[] {
     const messages = parseRows<Message>(statements.messages.iterate(id), isMessage)
     const parts = parseRows<Part>(statements.parts.iterate(id), isPart)
     const lost = [...messages, ...parts].filter(({ value }) => value === undefined).map(record => record.id)
-    const restored = lost.length > 0 ? restore(id, new Set(lost)) : new Map<string, Message | Part>()
-    const infos = fillIn('message', id, messages, restored)
-    const partsOf = Map.groupBy(fillIn('part', id, parts, restored), part => part.messageID)
-    return infos.map(info => ({ info, parts: partsOf.get(info.id) ?? [] }))
+    const restored = restore(id, new Set(lost))
+    return joinParts(fillIn('message', id, messages, restored), fillIn('part', id, parts, restored))
   }
 
   /** The last state of these messages and parts, by their events. */
@@ -108,12 +117,21 @@ function prepareStatements(database: DatabaseSync) {
         tokens_output = tokens_output + ?, tokens_reasoning = tokens_reasoning + ?,
         tokens_cache_read = tokens_cache_read + ?, tokens_cache_write = tokens_cache_write + ?, cost = cost + ?
       WHERE id = ?`),
+    messageData: prepareColumn(database, 'SELECT data FROM message WHERE session_id = ? ORDER BY ord'),
+    partData: prepareColumn(database, 'SELECT data FROM part WHERE session_id = ? ORDER BY ord'),
     messages: database.prepare('SELECT id, data FROM message WHERE session_id = ? ORDER BY ord'),
     parts: database.prepare('SELECT id, data FROM part WHERE session_id = ? ORDER BY ord'),
     changes: database.prepare(
       "SELECT data FROM event WHERE session_id = ? AND type IN ('message.updated', 'part.updated') ORDER BY seq",
     ),
   }
+}
+
+// Rows as lists cost half of rows as objects, and a long session has many.
+function prepareColumn(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays(true)
+  return statement
 }
 
 /** Ids are unique in the whole file: a row that was not written is another session's. */
@@ -134,6 +152,25 @@ function totalsOf(message: Message): Totals {
 }
 
 type Json = Readonly<{ [key: string]: unknown }>
+
+/** The values of rows of one column; undefined when one of them is damaged. */
+function parseSound<Value extends object>(
+  rows: readonly unknown[],
+  isValid: (record: Json) => boolean,
+): Value[] | undefined {
+  const values: Value[] = []
+  for (const row of rows) {
+    const value = parseRecord<Value>((row as readonly unknown[])[0], isValid)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return values
+}
+
+function joinParts(messages: readonly Message[], parts: readonly Part[]): MessageWithParts[] {
+  const partsOf = Map.groupBy(parts, part => part.messageID)
+  return messages.map(info => ({ info, parts: partsOf.get(info.id) ?? [] }))
+}
 
 function parseRows<Value extends object>(rows: Iterable<Json>, isValid: (record: Json) => boolean): Record<Value>[] {
   return Array.from(rows, ({ id, data }) => ({ id: String(id), value: parseRecord<Value>(data, isValid) }))

@@ -67,6 +67,8 @@ export function createShellTool(deps: ShellDeps): Tool<typeof shellSchema> {
     async execute(input, context) {
       refuseWhatIsNotThere(input)
       const workdir = findWorkdir(deps.workspace, input.workdir)
+      // Meanwhile: what a first command needs takes as long to make as the question does.
+      void deps.runner.prepare()
       await askPermission(input, workdir, deps, context)
       return runShell(input, workdir, { ...deps, limits }, context)
     },

@@ -9,7 +9,6 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { ProviderMetadata } from '@deckhand/core'
 import type { ModelFile, ModelMessage, ModelRequest, ModelText, ModelToolResult } from '../contract.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -47,7 +46,8 @@ function addMessage(prompt: LanguageModelV4Message[], message: ModelMessage, fac
       )
       return
     case 'assistant': {
-      const content = message.content.flatMap(part => toAssistantPart(part, facts))
+      const content: AssistantPart[] = []
+      for (const part of message.content) addAssistantPart(content, part, facts)
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       return
     }
@@ -74,35 +74,24 @@ function toUserPart(part: ModelText | ModelFile, facts: PromptFacts): UserPart {
   return typeof file === 'string' ? { type: 'text', text: file } : { type: 'file', ...file }
 }
 
-function toAssistantPart(
+function addAssistantPart(
+  content: AssistantPart[],
   part: Extract<ModelMessage, { role: 'assistant' }>['content'][number],
   facts: PromptFacts,
-): AssistantPart[] {
-  if (part.type === 'reasoning' && !facts.sendsReasoning) return []
-  const providerOptions = toProviderOptions(part.metadata)
+): void {
+  if (part.type === 'reasoning' && !facts.sendsReasoning) return
+  // The metadata came from the provider as JSON, and goes back as it came.
+  const own = part.metadata && { providerOptions: part.metadata as SharedV4ProviderOptions }
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      if (part.text === '' && !providerOptions) return []
-      return [{ type: part.type, text: part.text, ...providerOptions }]
-    case 'tool-call':
-      return [
-        {
-          type: 'tool-call',
-          toolCallId: part.callID,
-          toolName: part.tool,
-          input: toToolInput(part.input),
-          ...providerOptions,
-        },
-      ]
+      if (part.text !== '' || own) content.push({ type: part.type, text: part.text, ...own })
+      return
+    case 'tool-call': {
+      const { callID: toolCallId, tool: toolName } = part
+      content.push({ type: 'tool-call', toolCallId, toolName, input: toToolInput(part.input), ...own })
+    }
   }
-}
-
-function toProviderOptions(
-  metadata: ProviderMetadata | undefined,
-): { providerOptions: SharedV4ProviderOptions } | undefined {
-  // The metadata came from the provider as JSON, and goes back as it came.
-  return metadata && { providerOptions: metadata as SharedV4ProviderOptions }
 }
 
 function toToolInput(input: unknown): Record<string, unknown> {
