@@ -9,39 +9,37 @@ const count = 10_000
 const words = 'A message of a long conversation, about nothing in particular but of a usual length.'
 const model = { providerID: 'bench', modelID: 'model' }
 
-const sender = ['--conditions=deckhand-source', join(import.meta.dirname, 'fixtures/sends-messages.ts')]
-
 /**
- * A turn in a session of 10,000 messages, against one in a session of two messages that are as long together. What it
- * takes to send 10,000 messages instead of two (the provider library's work for each message, and the server's) is
- * measured by itself and taken off: the promise is about all the rest, which is what a long session costs here.
+ * A turn in a session of 10,000 messages, against one in a session of two that are as long together: both send the
+ * model as much text. What any program must do for 10,000 messages and not for two is measured by itself and taken off:
+ * reading the rows, JSON.parse, the provider library's own work for each message, and the server's. A script without any
+ * code of ours does just that (fixtures/sends-bare.ts). What is left is what a long session costs in Deckhand.
  */
 const bench: Bench = async () => {
   const fixture = await createDeckhandFixture([{ text: 'Hello there.' }])
   try {
-    const long = await fillSession(fixture, count, words)
-    const short = await fillSession(fixture, 2, words.repeat(count / 2))
-    const send = (messages: number) => ({
-      argv: [process.execPath, ...sender, fixture.serverURL, `${messages}`, `${(words.length * count) / messages}`] as [
-        string,
-        ...string[],
-      ],
-    })
+    const sessions = {
+      long: await fillSession(fixture, count, words),
+      short: await fillSession(fixture, 2, words.repeat(count / 2)),
+    }
+    const turn = (id: SessionID) => ({ argv: fixture.argv('--session', id, 'hello'), options: fixture.options })
+    const bare = (id: SessionID) => ({ argv: bareArgv(fixture, id) })
     const figures = await compareProcesses(
       {
-        longTurn: { argv: fixture.argv('--session', long, 'hello'), options: fixture.options },
-        shortTurn: { argv: fixture.argv('--session', short, 'hello'), options: fixture.options },
-        longSend: send(count),
-        shortSend: send(2),
+        longTurn: turn(sessions.long),
+        shortTurn: turn(sessions.short),
+        longBare: bare(sessions.long),
+        shortBare: bare(sessions.short),
       },
-      7,
+      11,
     )
-    const sending = figures.longSend.wallMs - figures.shortSend.wallMs
+    const { longTurn, shortTurn, longBare, shortBare } = figures
+    const bareMs = longBare.wallMs - shortBare.wallMs
     return [
       {
         name: 'turn in a session of 10,000 messages',
-        figures: `${figures.longTurn.wallMs.toFixed(0)} ms, ${sending.toFixed(0)} ms of it for sending so many messages, over ${figures.shortTurn.wallMs.toFixed(0)} ms`,
-        value: (figures.longTurn.wallMs - sending) / figures.shortTurn.wallMs,
+        figures: `${longTurn.wallMs.toFixed(0)} ms, ${bareMs.toFixed(0)} ms of it to read and send so many at all, over ${shortTurn.wallMs.toFixed(0)} ms`,
+        value: (longTurn.wallMs - bareMs) / shortTurn.wallMs,
         limit: 1.2,
         unit: 'x',
       },
@@ -51,10 +49,19 @@ const bench: Bench = async () => {
   }
 }
 
-async function fillSession({ options }: DeckhandFixture, messages: number, text: string): Promise<SessionID> {
-  const store = await openSqliteStore({ file: join(options.env.DECKHAND_HOME ?? '', 'data/deckhand.db') })
+function bareArgv(fixture: DeckhandFixture, id: SessionID): [string, ...string[]] {
+  const script = join(import.meta.dirname, 'fixtures/sends-bare.ts')
+  return [process.execPath, script, databaseOf(fixture), id, fixture.serverURL]
+}
+
+function databaseOf({ options }: DeckhandFixture): string {
+  return join(options.env.DECKHAND_HOME ?? '', 'data/deckhand.db')
+}
+
+async function fillSession(fixture: DeckhandFixture, messages: number, text: string): Promise<SessionID> {
+  const store = await openSqliteStore({ file: databaseOf(fixture) })
   const id = createId('session')
-  await store.create({ id, title: 'Long', directory: options.cwd, time: { created: 1, updated: 1 } })
+  await store.create({ id, title: 'Long', directory: fixture.options.cwd, time: { created: 1, updated: 1 } })
   await store.append(id, Array.from({ length: messages }, (_, index) => createMessage(id, index, text)).flat())
   await store.close()
   return id

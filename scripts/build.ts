@@ -2,8 +2,8 @@
 // `--stale` builds only when a source has changed since the last build, and keeps the chunks that are there: a program
 // that runs meanwhile (another test run) may still load them, and their names are hashes of what they hold.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { dirname, join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const outdir = join(root, 'packages/cli/dist')
@@ -33,6 +33,17 @@ function isStale(current: string): boolean {
   }
 }
 
+// zod carries its messages in fifty languages, a third of its size, and reads all of it on each start. Ours are English.
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, ({ path }) => ({
+      contents: "export { default as en } from './en.js'",
+      resolveDir: dirname(path),
+    }))
+  },
+}
+
 const current = fingerprint()
 const onlyStale = process.argv.includes('--stale')
 if (onlyStale && !isStale(current)) process.exit(0)
@@ -54,6 +65,7 @@ const { outputFiles } = await build({
   mainFields: ['module', 'main'],
   // Finds its binary beside its own files, so it stays a dependency.
   external: ['@vscode/ripgrep'],
+  plugins: [englishOnly],
   sourcemap: true,
   sourcesContent: false,
   legalComments: 'linked',

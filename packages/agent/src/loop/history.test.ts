@@ -82,7 +82,9 @@ test('thoughts and metadata go only to the provider that gave them', () => {
     { type: 'reasoning', text: 'hm', metadata },
     { type: 'text', text: 'yes', metadata },
   ])
-  assert.deepEqual(buildModelMessages(history, 'other')[0]?.content, [{ type: 'text', text: 'yes', metadata: undefined }])
+  assert.deepEqual(buildModelMessages(history, 'other')[0]?.content, [
+    { type: 'text', text: 'yes', metadata: undefined },
+  ])
 })
 
 test('empty messages are left out, and arguments that were no object are sent in one', () => {

@@ -5,7 +5,7 @@ export function clipLine(line: string, columns: number): string {
   let width = 0
   let keptLength = 0
   let length = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of splitCharacters(text)) {
     width += widthOf(segment)
     length += segment.length
     if (width > columns) return `${text.slice(0, keptLength)}…`
@@ -14,8 +14,14 @@ export function clipLine(line: string, columns: number): string {
   return text
 }
 
-// A picture may be several characters that are drawn as one, and must not be cut inside.
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+// A picture may be several characters that are drawn as one, and must not be cut inside. The segmenter takes 7 ms to
+// make, which most runs can do without.
+function splitCharacters(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 const wide =
   /^[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]|\ufe0f/u

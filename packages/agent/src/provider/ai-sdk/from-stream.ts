@@ -110,9 +110,11 @@ export function toTokens(usage: LanguageModelV4Usage): TokenUsage {
 }
 
 function createCallIDs(used: Iterable<string>): { unused(id: string): string } {
-  const taken = new Set(used)
+  let taken: Set<string> | undefined
   return {
     unused(id) {
+      // Most answers have no call, and a long session has many ids.
+      taken ??= new Set(used)
       let candidate = id
       for (let count = 2; taken.has(candidate); count++) candidate = `${id}_${count}`
       taken.add(candidate)
