@@ -1,6 +1,7 @@
 export * from './clock.ts'
 export * from './error.ts'
 export * from './event.ts'
+export * from './group-digits.ts'
 export * from './id.ts'
 export * from './log.ts'
 export * from './message.ts'

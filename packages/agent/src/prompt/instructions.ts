@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, relative } from 'node:path'
+import { groupDigits } from '@deckhand/core'
 
 /** A file of instructions for the model: AGENTS.md, or one named by `instructions` in the configuration. */
 export interface InstructionFile {
@@ -87,8 +88,7 @@ async function readInstruction(path: string, reader: InstructionReader): Promise
 export function describeInstructions(files: readonly InstructionFile[]): string {
   if (files.length === 0) return ''
   const sections = files.map(({ path, text, omittedBytes }) => {
-    const cut =
-      omittedBytes > 0 ? `\n[… ${omittedBytes.toLocaleString('en-US')} bytes left out; read the file for the rest]` : ''
+    const cut = omittedBytes > 0 ? `\n[… ${groupDigits(omittedBytes)} bytes left out; read the file for the rest]` : ''
     return `## ${path}\n${text}${cut}`
   })
   return `# Instructions from the user's files (the later ones count more)\n\n${sections.join('\n\n')}`

@@ -1,4 +1,5 @@
 import { type ListedModel, listModels } from '@deckhand/agent'
+import { groupDigits } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { resolveFolder } from '../run/request.ts'
@@ -26,7 +27,7 @@ export function describeModels(models: readonly ListedModel[]): string {
     .map(({ model, source, contextTokens, isDefault, problem }) => {
       const facts = [
         source,
-        ...(contextTokens ? [`${contextTokens.toLocaleString('en-US')} tokens`] : []),
+        ...(contextTokens ? [`${groupDigits(contextTokens)} tokens`] : []),
         ...(problem ? [`not usable: ${problem}`] : []),
       ]
       return `${isDefault ? '*' : ' '} ${oneLine(model).padEnd(width)}  ${oneLine(facts.join('; '))}\n`

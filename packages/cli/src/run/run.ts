@@ -10,6 +10,7 @@ import { exitCodes, resolveErrorCode, resolveExitCode } from '../terminal/exit-c
 import { resolveAgent } from './agent-choice.ts'
 import { findSession } from './find-session.ts'
 import { listenForInterrupts } from './interrupts.ts'
+import { postponeTierUp } from './postpone-tier-up.ts'
 import { createReporter } from './reporter.ts'
 import { readRequest, resolveModeOption } from './request.ts'
 import type { RunOptions } from './run-options.ts'
@@ -84,7 +85,7 @@ async function chooseModel(
     home,
     dataDirectory: resolvePlaces(env, home).dataDirectory,
     record,
-    fetch,
+    fetch: postponeTierUp(fetch),
     clock,
   })
   const isFile = /^(script|replay)\//.test(model ?? config.model ?? '')

@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isId, messageOf, SessionError, type SessionID, type SessionSummary, UsageError } from '@deckhand/core'
+import {
+  groupDigits,
+  isId,
+  messageOf,
+  SessionError,
+  type SessionID,
+  type SessionSummary,
+  UsageError,
+} from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
@@ -39,7 +47,7 @@ export function describeSessions(sessions: readonly SessionSummary[]): string {
     id,
     new Date(time.updated).toISOString().slice(0, 16).replace('T', ' '),
     String(messages),
-    tokens.total.toLocaleString('en-US'),
+    groupDigits(tokens.total),
     oneLine(title),
     oneLine(directory),
   ])

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import {
+  groupDigits,
   offerAlways,
   type PermissionAnswer,
   type PermissionAnswerer,
@@ -93,7 +94,7 @@ function indent(lines: readonly string[]): string[] {
 /** Whoever decides must know that there is more than they see. */
 function boundLines(lines: readonly string[], max: number): readonly string[] {
   if (lines.length <= max) return lines
-  return [...lines.slice(0, max), `… and ${(lines.length - max).toLocaleString('en-US')} more, not shown here`]
+  return [...lines.slice(0, max), `… and ${groupDigits(lines.length - max)} more, not shown here`]
 }
 
 function describeKeys(canAlways: boolean): string {

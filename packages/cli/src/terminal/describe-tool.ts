@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { ToolPart, ToolState } from '@deckhand/core'
+import { groupDigits } from '@deckhand/core'
 import { describeSeconds } from './describe-turn.ts'
 import { neutralise, oneLine } from './neutralise.ts'
 
@@ -102,7 +103,7 @@ export function describeProgress(metadata: Readonly<Record<string, unknown>> | u
   const last = typeof output === 'string' ? output.trimEnd().split('\n').at(-1) : undefined
   const facts = [
     describeSeconds(elapsedMs),
-    ...(typeof lines === 'number' ? [`${lines.toLocaleString('en-US')} line${lines === 1 ? '' : 's'}`] : []),
+    ...(typeof lines === 'number' ? [`${groupDigits(lines)} line${lines === 1 ? '' : 's'}`] : []),
     ...(last ? [oneLine(last)] : []),
   ]
   return facts.join(' · ')

@@ -1,4 +1,5 @@
 import type { PermissionAnswer, TokenUsage, TurnOutcome } from '@deckhand/core'
+import { groupDigits } from '@deckhand/core'
 import { oneLine } from './neutralise.ts'
 
 /** How a turn ended, for the last line. */
@@ -35,8 +36,8 @@ export function describeUsage({ steps, tokens, cost }: TurnOutcome, elapsedMs: n
 }
 
 function describeTokens({ input, output, cache }: TokenUsage): string {
-  const cached = cache.read > 0 ? `, ${cache.read.toLocaleString('en-US')} cached` : ''
-  return `${input.toLocaleString('en-US')} tokens in${cached}, ${output.toLocaleString('en-US')} out`
+  const cached = cache.read > 0 ? `, ${groupDigits(cache.read)} cached` : ''
+  return `${groupDigits(input)} tokens in${cached}, ${groupDigits(output)} out`
 }
 
 /** `0.4 s`, `75.0 s`, `430 s`, `12 min 5 s`. */

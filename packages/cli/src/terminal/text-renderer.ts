@@ -1,7 +1,9 @@
 // `run` for people: the turn as it happens. What is told lives in describe-tool.ts and describe-turn.ts, how it is put
 // onto the screen in screen.ts. Only a terminal ever sees a cursor move, for the one line that says what a command does.
+
 import type { LiveEvent } from '@deckhand/agent'
 import type { MessageID, Part, SessionEvent, ToolPart, TurnOutcome } from '@deckhand/core'
+import { groupDigits } from '@deckhand/core'
 import pc from 'picocolors'
 import type { RunHeader } from '../json-lines/json-lines.ts'
 import { clipLine } from './clip-line.ts'
@@ -205,6 +207,6 @@ function createLiveRenderer(options: TextRendererOptions): TextRenderer {
 
 function bound(lines: readonly string[], max: number, keep: 'head' | 'tail'): readonly string[] {
   if (lines.length <= max) return lines
-  const left = `… ${(lines.length - max + 1).toLocaleString('en-US')} more lines`
+  const left = `… ${groupDigits(lines.length - max + 1)} more lines`
   return keep === 'head' ? [...lines.slice(0, max - 1), left] : [left, ...lines.slice(1 - max)]
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { maxChunkBytes } from '../output/output-log.ts'
+import { openReadBuffer } from '../output/read-buffer.ts'
 import { createDropper } from './dropper.ts'
 import {
   type ChannelState,
@@ -25,7 +25,7 @@ import {
 export function openFifoChannel(path: string, onEnd: () => void): OutputChannel {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openWriter(path, reader)
-  const chunk = Buffer.allocUnsafeSlow(maxChunkBytes)
+  const { bytes: chunk } = openReadBuffer()
   let take: TakeBytes = () => undefined
   let waiting: Promise<void> | undefined
   let received = 0

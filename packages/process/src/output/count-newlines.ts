@@ -1,10 +1,19 @@
+import { openReadBuffer } from './read-buffer.ts'
+
 const newline = 0x0a
 
 /**
- * How many newline bytes there are. Four bytes at a time: about 0.17 s per GB whatever the text, where a search with
- * `indexOf` takes 8 s for short lines and a loop over bytes 0.6 s.
+ * How many newline bytes there are. At the start of the read buffer it takes 0.04 s per GB where vectors can be had.
+ * Elsewhere, four bytes at a time, 0.17 s whatever the text; a search with `indexOf` takes 8 s for short lines.
  */
 export function countNewlines(bytes: Uint8Array): number {
+  const { bytes: buffer, count } = openReadBuffer()
+  if (!count || bytes.buffer !== buffer.buffer || bytes.byteOffset !== 0) return countAnywhere(bytes)
+  const vectorBytes = bytes.length & ~15
+  return count(vectorBytes) + countByByte(bytes, vectorBytes, bytes.length)
+}
+
+function countAnywhere(bytes: Uint8Array): number {
   const start = (4 - (bytes.byteOffset & 3)) & 3
   if (bytes.length < start + 4) return countByByte(bytes, 0, bytes.length)
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + start, (bytes.length - start) >>> 2)

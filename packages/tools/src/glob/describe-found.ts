@@ -1,3 +1,4 @@
+import { groupDigits } from '@deckhand/core'
 import { describeCount } from '../workspace/describe-bytes.ts'
 import { showPath } from '../workspace/show-path.ts'
 import type { FoundFiles } from './find-files.ts'
@@ -32,11 +33,7 @@ export function describeFound({ input, place, found, hidden, notes, shown }: Fou
   const header = `${describeCount(total, 'file')} ${total === 1 ? 'matches' : 'match'} ${input.pattern}${where}${total === 1 ? '' : `, ${order}`}:`
   const left = total - files.length
   const end =
-    left > 0
-      ? [
-          `[${left.toLocaleString('en-US')} more left out of ${total.toLocaleString('en-US')}; narrow the pattern or the path]`,
-        ]
-      : []
+    left > 0 ? [`[${groupDigits(left)} more left out of ${groupDigits(total)}; narrow the pattern or the path]`] : []
   return [header, ...troubles, ...files, ...end].join('\n')
 }
 

@@ -42,7 +42,9 @@ function isBinary(sample: Buffer): boolean {
 function countControls(sample: Buffer): { nuls: number; controls: number } {
   let nuls = 0
   let controls = 0
-  for (const byte of sample) {
+  // By index: an iterator takes three times as long here, and this runs once per call, before it is compiled.
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at] as number
     if (byte === 0) nuls++
     else if (isControl(byte)) controls++
   }

@@ -1,3 +1,4 @@
+import { groupDigits } from '@deckhand/core'
 import { describeLineEndings } from '../encoding/line-ending.ts'
 import type { TextEncoding } from '../encoding/text-encoding.ts'
 import { describeBytes, describeCount } from '../workspace/describe-bytes.ts'
@@ -71,7 +72,7 @@ function describeEnd(facts: TextFacts, window: TextWindow): string {
   if (!first) return describeNothing(facts, window)
   if (facts.request.column !== undefined) return describeColumnEnd(first, window)
   const range = describeRange(window)
-  const of = window.totalLines === undefined ? '' : ` of ${window.totalLines.toLocaleString('en-US')}`
+  const of = window.totalLines === undefined ? '' : ` of ${groupDigits(window.totalLines)}`
   if (window.stop === 'end') {
     if (first.number === 1) return `End of file: all ${describeCount(window.lines.length, 'line')} shown.`
     return first.number > 0 ? `End of file: ${range}${of}.` : `End of file: ${range}, counted from the end.`
@@ -109,7 +110,7 @@ function describeColumnEnd(line: ShownLine, { nextOffset }: TextWindow): string 
   const total = describeCount(line.totalChars, 'character')
   if (line.column > line.totalChars) return `Column ${line.column} is past the end: line ${line.number} has ${total}.`
   const last = line.column + countChars(line.text) - 1
-  const part = `Line ${line.number}: characters ${line.column}-${last} of ${line.totalChars.toLocaleString('en-US')} shown`
+  const part = `Line ${line.number}: characters ${line.column}-${last} of ${groupDigits(line.totalChars)} shown`
   if (line.hiddenChars > 0) return `${part}. Go on with offset: ${line.number}, column: ${last + 1}.`
   return nextOffset === undefined
     ? `${part}, to its end, which is the end of the file.`

@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
+import { groupDigits } from '@deckhand/core'
 import { describeCount } from '../workspace/describe-bytes.ts'
 import { showPath } from '../workspace/show-path.ts'
 
@@ -69,7 +70,7 @@ function describeListingEnd(shown: number, start: number, total: number): string
   if (shown === 0) return `Offset ${start + 1} is past the end: there are ${describeCount(total, 'entry', 'entries')}.`
   const left = total - start - shown
   if (left > 0) {
-    return `Entries ${start + 1}-${start + shown} of ${total.toLocaleString('en-US')} shown; ${left.toLocaleString('en-US')} left out. Go on with offset: ${start + shown + 1}.`
+    return `Entries ${start + 1}-${start + shown} of ${groupDigits(total)} shown; ${groupDigits(left)} left out. Go on with offset: ${start + shown + 1}.`
   }
   return start === 0
     ? `All ${describeCount(total, 'entry', 'entries')} shown.`

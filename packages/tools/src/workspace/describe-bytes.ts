@@ -1,3 +1,4 @@
+import { groupDigits } from '@deckhand/core'
 /** A size for people and the model: `12 bytes`, `9.8 KB`, `3.4 MB` (1 KB is 1,024 bytes). */
 export function describeBytes(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
@@ -13,5 +14,5 @@ export function describeBytes(bytes: number): string {
 
 /** A number with its noun: `1 line`, `5,000 lines`. */
 export function describeCount(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`
+  return `${groupDigits(count)} ${count === 1 ? noun : plural}`
 }
