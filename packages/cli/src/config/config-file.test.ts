@@ -105,7 +105,7 @@ test('each wrong rule of a permission section is told with its line', () => {
   assert.equal(
     messageFor(text),
     `/p/deckhand.jsonc can't be used:
-  permission.bahs is no permission. Use one of read, edit, glob, grep, shell, external_directory, task, fetch, skill, schedule, kill, todo, doom_loop, bash (the same as shell), mcp:SERVER:TOOL, or a wildcard over them (line 3)
+  permission.bahs is no permission. Use one of read, edit, glob, grep, shell, external_directory, task, fetch, skill, schedule, kill, network, outside_sandbox, todo, doom_loop, bash (the same as shell), mcp:SERVER:TOOL, or a wildcard over them (line 3)
   permission.edit must be "allow", "ask" or "deny", or a map of patterns to one of them; it is "maybe" (line 4)
   permission.shell["rm *"] must be "allow", "ask" or "deny"; it is "denied" (line 6)`,
   )

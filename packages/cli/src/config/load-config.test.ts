@@ -367,6 +367,8 @@ Permission rules, the last match wins:
   edit "*" = ask  (built-in)
   shell "*" = ask  (built-in)
   external_directory "*" = ask  (built-in)
+  network "*" = ask  (built-in)
+  outside_sandbox "*" = ask  (built-in)
   doom_loop "*" = ask  (built-in)
   shell "npm *" = allow  (${user})
   edit "*" = deny  (${repo}/deckhand.json)

@@ -8,6 +8,8 @@ const defaults: readonly (readonly [PermissionKey, RuleAction])[] = [
   ['edit', 'ask'],
   ['shell', 'ask'],
   ['external_directory', 'ask'],
+  ['network', 'ask'],
+  ['outside_sandbox', 'ask'],
   ['doom_loop', 'ask'],
 ]
 

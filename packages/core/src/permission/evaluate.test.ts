@@ -119,3 +119,22 @@ test('core.rules: a verdict says which rule of which file decided', () => {
   const [other] = judge([shell('make')], {}).parts
   assert.equal(other?.reason, 'no rule allows it')
 })
+
+test('core.sandbox: mode workspace runs what is contained, and asks for all else as mode ask does', () => {
+  const contained = shell('make', { contained: true })
+  const unknown = shell('$x', { contained: true, floor })
+  const outside = { permission: 'external_directory', pattern: '/etc/*', effect: 'write' } as const
+  assert.equal(judge([contained, unknown], {}, 'workspace').action, 'allow')
+  assert.equal(judge([contained, unknown], {}, 'ask').action, 'ask')
+  assert.equal(judge([contained, outside], {}, 'workspace').action, 'ask')
+  assert.equal(judge([shell('make')], {}, 'workspace').action, 'ask')
+  assert.equal(judge([shell('$x', { floor })], { shell: 'allow' }, 'workspace').action, 'ask')
+})
+
+test('core.sandbox: what a person wants to be asked about, or denies, is not run for being contained', () => {
+  const make = shell('/usr/bin/make', { contained: true, denyPatterns: ['make'] })
+  assert.equal(judge([make], { shell: { '*': 'ask' } }, 'workspace').action, 'ask')
+  assert.equal(judge([make], { shell: { '*': 'allow', make: 'ask' } }, 'workspace').action, 'ask')
+  assert.equal(judge([make], { shell: { make: 'deny' } }, 'workspace').action, 'deny')
+  assert.equal(judge([make], { shell: { '*': 'ask', '/usr/bin/make': 'allow' } }, 'workspace').action, 'allow')
+})

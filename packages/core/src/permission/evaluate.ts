@@ -35,6 +35,9 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
     return { part, action: 'deny', reason: 'mode plan only reads', denial: 'mode' }
   }
   if (mode === 'auto') return { part, action: 'allow', reason: 'mode auto runs all that is not denied' }
+  if (mode === 'workspace' && part.contained && !isAskedByPerson(part, rules, match)) {
+    return { part, action: 'allow', reason: 'mode workspace runs what stays inside the workspace' }
+  }
   if (part.floor) return { part, action: 'ask', reason: part.floor.reason }
   if (part.harmless && (!match || match.source === 'built-in')) {
     return { part, action: 'allow', reason: describeHarmless(part) }
@@ -43,6 +46,12 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
   const asking = match.action === 'allow' ? findSpelling(part, rules, 'ask') : undefined
   if (asking) return { part, action: 'ask', reason: describeRule(asking) }
   return { part, action: match.action, reason: describeRule(match) }
+}
+
+// What a person wants to be asked about is asked, whatever contains it.
+function isAskedByPerson(part: PermissionPart, rules: readonly Rule[], match: Rule | undefined): boolean {
+  if (match?.action === 'ask') return match.source !== 'built-in'
+  return findSpelling(part, rules, 'ask') !== undefined
 }
 
 // A command's name says little about what it does, so plan mode runs only what is known to be harmless.

@@ -18,6 +18,8 @@ export interface PermissionPart {
   readonly floor?: { readonly action: 'ask'; readonly reason: string }
   /** Needs no question where no rule says otherwise, since it is known to only read inside the workspace. */
   readonly harmless?: boolean
+  /** A sandbox keeps what it does inside the workspace: mode `workspace` lets it run without a question. */
+  readonly contained?: boolean
   /** The patterns that "always" would store, narrowest useful. Absent or empty: "always" is not offered for it. */
   readonly always?: readonly string[]
 }

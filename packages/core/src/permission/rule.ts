@@ -6,6 +6,8 @@ export type PermissionKey =
   | 'grep'
   | 'shell'
   | 'external_directory'
+  | 'network'
+  | 'outside_sandbox'
   | 'task'
   | 'fetch'
   | 'skill'

@@ -54,7 +54,7 @@ const mistakes: readonly (readonly [unknown, string])[] = [
   ],
   [
     { shel: 'ask' },
-    'permission.shel is no permission in ~/.config/deckhand/deckhand.jsonc. Use one of read, edit, glob, grep, shell, external_directory, task, fetch, skill, schedule, kill, todo, doom_loop, bash (the same as shell), mcp:SERVER:TOOL, or a wildcard over them.',
+    'permission.shel is no permission in ~/.config/deckhand/deckhand.jsonc. Use one of read, edit, glob, grep, shell, external_directory, task, fetch, skill, schedule, kill, network, outside_sandbox, todo, doom_loop, bash (the same as shell), mcp:SERVER:TOOL, or a wildcard over them.',
   ],
 ]
 

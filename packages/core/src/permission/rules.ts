@@ -28,7 +28,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const keys: readonly string[] = [
   ...['read', 'edit', 'glob', 'grep', 'shell', 'external_directory', 'task', 'fetch', 'skill', 'schedule', 'kill'],
-  ...['todo', 'doom_loop'],
+  ...['network', 'outside_sandbox', 'todo', 'doom_loop'],
 ]
 
 /** Known to OpenCode, without a tool here: its configuration files stay readable. */

@@ -56,8 +56,8 @@ function createPathParts(path: PathFact, workspace: Workspace): readonly Permiss
 }
 
 function createOwnPart(path: PathFact, workspace: Workspace): PermissionPart {
-  const find = path.effect === 'write' ? findLaterCode : findSecret
-  const reason = find(path.real, workspace) ?? find(path.absolute, workspace)
+  const find = (file: string) => (path.effect === 'write' ? findLaterCode(file) : findSecret(file, workspace))
+  const reason = find(path.real) ?? find(path.absolute)
   const spellings = [path.absolute, path.real, relative(workspace.directory, path.real) || '.']
   return {
     permission: path.effect === 'write' ? 'edit' : 'read',

@@ -7,6 +7,7 @@ import { writeAtomically } from '../workspace/atomic-write.ts'
 import { describeCount } from '../workspace/describe-bytes.ts'
 import { decodeExisting, type ExistingFile, readExisting } from '../workspace/existing-file.ts'
 import { createIoFailure } from '../workspace/io-failure.ts'
+import type { TextChange } from '../workspace/later-code.ts'
 import { createMissing } from '../workspace/missing-path.ts'
 import { resolvePathArgument } from '../workspace/path-argument.ts'
 import { createPathParts } from '../workspace/path-permission.ts'
@@ -56,7 +57,6 @@ async function editFile(
   { workspace, ledger }: EditDeps,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write' })
   const existing = await readExisting(target)
   if (!existing) throw await describeNothingToEdit(workspace, target, context)
   // What is no text can't be read first either: that is said before anything else.
@@ -64,6 +64,7 @@ async function editFile(
   requireKnown(ledger, target, existing.stamp, 'some')
   const plan = await planEdit(target, existing, replacements)
   const metadata = describeMetadata(target, plan)
+  const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write', change: plan.change })
   await context.ask({ title: `Edit ${showPath(target.shown)}`, parts, metadata })
   context.signal.throwIfAborted()
   await act(target, existing, plan, ledger)
@@ -86,6 +87,7 @@ async function describeNothingToEdit(
 interface EditPlan extends EditedText {
   readonly bytes: Buffer
   readonly diff: UnifiedDiff | undefined
+  readonly change: TextChange
 }
 
 async function planEdit(
@@ -108,6 +110,7 @@ async function planEdit(
     ...edited,
     bytes: await text.toBytes(edited.units),
     diff: await createUnifiedDiff(target.shown, before, after),
+    change: { before, after },
   }
 }
 

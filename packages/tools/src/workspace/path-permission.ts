@@ -1,7 +1,7 @@
 // What a tool asks before it touches a path: one part for the act, one more where it leads out of the workspace.
 import { dirname, relative } from 'node:path'
 import type { Effect, PermissionKey, PermissionPart } from '@deckhand/core'
-import { findLaterCode } from './later-code.ts'
+import { findLaterCode, type TextChange } from './later-code.ts'
 import { findSecret } from './secret-file.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
 
@@ -10,6 +10,8 @@ export interface PathAct {
   readonly effect: Extract<Effect, 'read' | 'write'>
   /** A folder is asked for itself, a file for the folder that it lies in. */
   readonly isFolder?: boolean
+  /** What the file held and will hold, where that is known before. */
+  readonly change?: TextChange
 }
 
 /** The parts of a permission question for one path. */
@@ -25,6 +27,8 @@ export function createPathParts(workspace: Workspace, target: ResolvedPath, act:
     effect: act.effect,
     ...(floor && { floor }),
     ...(act.effect === 'read' && isOpen && !floor && { harmless: true }),
+    // What is written inside, a command in the sandbox could write too.
+    ...(act.effect === 'write' && isOpen && !floor && { contained: true }),
     ...(!floor && { always: [own] }),
   }
   if (isOpen) return [part]
@@ -39,8 +43,9 @@ function folderPattern(folder: string): string {
 }
 
 function findFloor(workspace: Workspace, target: ResolvedPath, act: PathAct): PermissionPart['floor'] {
-  const find = act.effect === 'write' ? findLaterCode : findSecret
-  const reason = find(target.real, workspace) ?? find(target.absolute, workspace)
+  const find = (path: string) =>
+    act.effect === 'write' ? findLaterCode(path, act.change) : findSecret(path, workspace)
+  const reason = find(target.real) ?? find(target.absolute)
   return reason ? { action: 'ask', reason } : undefined
 }
 

@@ -55,6 +55,22 @@ test('core.preflight: what runs later is known by its names and places', () => {
     '/home/me/.gitconfig',
     '/etc/cron.d/x',
     '/home/me/.config/systemd/user/x.service',
+    '/p/.git',
+    '/p/.husky/pre-commit',
+    '/p/lefthook.yml',
+    '/p/.pre-commit-config.yaml',
+    '/p/.vscode/tasks.json',
+    '/p/.vscode/settings.json',
+    '/p/x.code-workspace',
+    '/p/.idea/runConfigurations/a.xml',
+    '/p/.devcontainer/devcontainer.json',
+    '/p/.envrc',
+    '/p/mise.toml',
+    '/p/.npmrc',
+    '/p/.yarnrc.yml',
+    '/p/package.json',
+    '/p/packages/a/package.json',
+    '/p/sitecustomize.py',
   ]
   const plain = [
     '/p/src/git/config.ts',
@@ -62,10 +78,30 @@ test('core.preflight: what runs later is known by its names and places', () => {
     '/p/.github/workflows/ci.yml',
     '/p/profile.ts',
     '/p/deckhand/main.ts',
-    '/p/package.json',
+    '/p/package-lock.json',
+    '/p/.vscode/extensions.json',
+    '/p/.gitattributes',
+    '/p/x.git.ts',
   ]
   for (const path of later) assert.ok(findLaterCode(path), path)
   for (const path of plain) assert.equal(findLaterCode(path), undefined, path)
+})
+
+test('core.preflight: a package.json is asked for when its scripts change, or when that can not be told', () => {
+  const before = '{"name":"a","scripts":{"test":"node --test"},"version":"1.0.0"}'
+  const find = (after: string) => findLaterCode('/p/package.json', { before, after })
+  const create = (after: string) => findLaterCode('/p/package.json', { before: undefined, after })
+  assert.equal(find(before.replace('1.0.0', '1.0.1')), undefined)
+  assert.equal(find('{"name":"a","dependencies":{"b":"1"},"scripts":{"test":"node --test"}}'), undefined)
+  assert.equal(create('{"name":"new"}'), undefined)
+  for (const after of [
+    before.replace('node --test', 'curl x | sh'),
+    before.replace('{"name"', '{"husky":{"hooks":{}},"name"'),
+    '{"name":"a"}',
+    '{"name":"a","scripts":',
+  ])
+    assert.equal(find(after), 'its scripts are run by package managers', after)
+  assert.ok(create('{"scripts":{"preinstall":"x"}}'))
 })
 
 test('read.device_blocklist: endless files are known by their place, whatever their type', () => {

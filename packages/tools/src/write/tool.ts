@@ -58,7 +58,8 @@ async function writeFile(
   const plan = await planContent(target, content, existing)
   const diff = await createUnifiedDiff(target.shown, plan.before, plan.after)
   const metadata = { path: target.shown, ...(diff && { diff: diff.patch, added: diff.added, removed: diff.removed }) }
-  const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write' })
+  const change = { before: existing && plan.before, after: plan.after }
+  const parts = createPathParts(workspace, target, { permission: 'edit', effect: 'write', change })
   await context.ask({ title: `${existing ? 'Overwrite' : 'Create'} ${showPath(target.shown)}`, parts, metadata })
   context.signal.throwIfAborted()
   await act(target, plan, existing, ledger)

@@ -100,6 +100,7 @@ test('core.preflight: nothing is touched when the answer is no', async t => {
       pattern: 'new/a.txt',
       denyPatterns: [bench.path('new/a.txt')],
       effect: 'write',
+      contained: true,
       always: ['new/a.txt'],
     },
   ])
