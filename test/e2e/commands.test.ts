@@ -162,7 +162,7 @@ test('doctor says what is there, a line each; what is only missing is no failure
   const lines = stdout.split('\n')
   assert.deepEqual(
     lines.filter(line => /^\S/.test(line)).map(line => line.replace(/^. /, '').split(' ')[0]),
-    ['node', 'shell', 'ripgrep', 'git', 'sandbox', 'config', 'model', 'data'],
+    ['node', 'shell', 'ripgrep', 'git', 'sandbox', 'config', 'secrets', 'model', 'data'],
   )
   assert.match(stdout, /^✓ node {5}v\d+\.\d+\.\d+ \(deckhand \S+, \S+\)$/m)
   assert.match(stdout, /^✓ shell {4}GNU bash, /m)
@@ -170,6 +170,22 @@ test('doctor says what is there, a line each; what is only missing is no failure
   assert.match(stdout, new RegExp(`^✓ config {3}${folder.home}/deckhand\\.jsonc$`, 'm'))
   assert.match(stdout, /^✓ model {4}work\/coder \(.+\)$/m)
   assert.match(stdout, new RegExp(`^✓ data {5}${folder.home}/data \\(0 sessions\\)$`, 'm'))
+})
+
+test('core.shell_env: doctor tells which credentials are kept from commands, and a command does not get them', async t => {
+  const { folder, deckhand } = prepare(t)
+  const env = { GH_TOKEN: 'kept', DB_URL: 'postgres://app:hunter2@db.example/app', NPM_TOKEN: 'wanted', EDITOR: 'vi' }
+  folder.configure({ shell: { allowEnvironment: ['NPM_*'] } })
+  const doctor = await deckhand(['doctor'], env)
+  assert.match(
+    doctor.stdout,
+    /^✓ secrets {2}kept from commands, as they look like credentials: DB_URL, GH_TOKEN\n {11}To hand one to commands, name it in "shell\.allowEnvironment"\.$/m,
+  )
+  const call = { shell: { command: 'echo "<$GH_TOKEN> <$DB_URL> <$NPM_TOKEN>"' } }
+  const model = folder.script([{ call }, { say: 'done' }])
+  const { stdout } = await deckhand(['run', '--auto', '--format', 'json', '--model', model, 'go'], env)
+  assert.match(stdout, /<> <> <wanted>/)
+  assert.doesNotMatch(stdout, /hunter2/)
 })
 
 const localProvider = (baseURL: string) => ({

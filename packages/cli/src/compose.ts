@@ -20,7 +20,13 @@ import {
   type Rule,
   ToolSet,
 } from '@deckhand/core'
-import { type CommandRunner, createChildEnvironment, createCommandRunner, modelKeyNames } from '@deckhand/process'
+import {
+  type ChildEnvironment,
+  type CommandRunner,
+  createChildEnvironment,
+  createCommandRunner,
+  modelKeyNames,
+} from '@deckhand/process'
 import {
   assessCommand,
   createFileTools,
@@ -41,13 +47,19 @@ export interface ComposedTools {
   readonly runner: CommandRunner
 }
 
+/** The environment that commands get, and the names of the credentials that are kept from them. */
+export function composeChildEnvironment(allowed: readonly string[], env: CliContext['env']): ChildEnvironment {
+  return createChildEnvironment(env, { secretNames: [...modelKeyNames, ...providerKeyNames], allowed })
+}
+
 /** The tools of one session. The runner must be closed. */
 export function composeTools(
   directory: string,
-  { shell }: Config,
+  config: Config,
   { env, home }: CliContext,
   extraRoots: readonly string[] = [],
 ): ComposedTools {
+  const { shell } = config
   const logDirectory = join(resolvePlaces(env, home).dataDirectory, 'logs')
   const workspace = createWorkspace({ directory, extraRoots, readableRoots: [logDirectory], home })
   const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
@@ -55,7 +67,7 @@ export function composeTools(
     workspace,
     runner,
     assess: (command, cwd) => assessCommand(command, { cwd, workspace, home, shell: 'bash' }),
-    environment: createChildEnvironment(env, [...modelKeyNames, ...providerKeyNames]),
+    ...composeChildEnvironment(shell.allowEnvironment, env),
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,

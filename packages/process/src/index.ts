@@ -1,5 +1,5 @@
 export type { Leftover } from './command/call-processes.ts'
-export { createChildEnvironment, modelKeyNames, noEditor } from './command/child-environment.ts'
+export { type ChildEnvironment, createChildEnvironment, modelKeyNames, noEditor } from './command/child-environment.ts'
 export type { CommandOptions } from './command/command-call.ts'
 export type { CommandEnd, CommandOutcome, Leftovers, StopSummary } from './command/command-outcome.ts'
 export { type CommandRunner, createCommandRunner, type RunnerOptions } from './command/command-runner.ts'

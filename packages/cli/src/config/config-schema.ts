@@ -26,6 +26,10 @@ const shellSchema = z
     maxLogBytes: wholeNumber(1_000, 1_000_000_000_000)
       .default(2_147_483_648)
       .describe('A command that prints more than this is ended.'),
+    allowEnvironment: z
+      .array(text(), { error: 'must be a list of names, with * for any characters' })
+      .default([])
+      .describe('Variables that look like credentials and are handed to commands all the same, such as "GH_TOKEN".'),
   })
   .describe('Commands.')
 

@@ -42,7 +42,7 @@ test('without any file all values are defaults', t => {
     provider: {},
     instructions: [],
     agent: {},
-    shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648 },
+    shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648, allowEnvironment: [] },
     limits: { maxSteps: 100 },
     retry: config.retry,
   })
@@ -352,6 +352,7 @@ retry.firstDelayMs = ${load().config.retry.firstDelayMs}  (default)
 retry.maxAttempts = ${load().config.retry.maxAttempts}  (default)
 retry.maxDelayMs = ${load().config.retry.maxDelayMs}  (default)
 retry.maxTotalMs = ${load().config.retry.maxTotalMs}  (default)
+shell.allowEnvironment = []  (default)
 shell.maxLogBytes = 2147483648  (default)
 shell.maxTimeoutMs = 600000  (default)
 shell.timeoutMs = 120000  (default)

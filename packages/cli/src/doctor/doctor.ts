@@ -6,6 +6,7 @@ import { chooseProvider } from '@deckhand/agent'
 import { messageOf } from '@deckhand/core'
 import { openSqliteStore } from '@deckhand/store'
 import type { CliContext } from '../cli-context.ts'
+import { composeChildEnvironment } from '../compose.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { resolvePlaces } from '../places.ts'
@@ -38,6 +39,7 @@ export async function runDoctor(
       'Commands run without a sandbox; permission rules decide alone. (Using bubblewrap is not there yet.)',
     ),
     checkConfiguration(directory, context),
+    checkEnvironment(directory, context),
     checkModel(directory, context),
     checkData(context),
   ])
@@ -119,6 +121,28 @@ function checkConfiguration(directory: string, { env, home }: CliContext): Check
       found: messageOf(error),
       fix: 'Mend the file; "deckhand config schema" tells what may stand in it.',
     }
+  }
+}
+
+function checkEnvironment(directory: string, context: CliContext): CheckResult {
+  const { withheld } = composeChildEnvironment(readAllowedEnvironment(directory, context), context.env)
+  return {
+    name: 'secrets',
+    status: 'ok',
+    found:
+      withheld.length === 0
+        ? 'no variable looks like a credential'
+        : `kept from commands, as they look like credentials: ${withheld.join(', ')}`,
+    ...(withheld.length > 0 && { fix: 'To hand one to commands, name it in "shell.allowEnvironment".' }),
+  }
+}
+
+// A configuration that can't be read is told by its own check.
+function readAllowedEnvironment(directory: string, { env, home }: CliContext): readonly string[] {
+  try {
+    return loadConfig({ directory, env, home }).config.shell.allowEnvironment
+  } catch {
+    return []
   }
 }
 

@@ -1,3 +1,6 @@
+import { matchesWildcard } from '@deckhand/core'
+import { findCredentialSign } from './credentials.ts'
+
 /**
  * A name that no program has. What starts an editor fails at once, and its message holds these words. (`true` would let
  * `git commit` abort for an empty message, and `git rebase -i` go on with a list that nobody read.)
@@ -50,19 +53,39 @@ const removed: readonly string[] = [
 ]
 const removedStarts: readonly string[] = ['npm_lifecycle_', 'npm_package_']
 
+export interface ChildEnvironmentOptions {
+  /** Never handed on, whatever is allowed: the keys of model providers. */
+  readonly secretNames?: readonly string[]
+  /** What looks like a credential and is handed on all the same: names, `*` for any characters. */
+  readonly allowed?: readonly string[]
+}
+
+/** The environment for commands, and what was kept from them. */
+export interface ChildEnvironment {
+  readonly environment: Readonly<Record<string, string>>
+  /** Names of the credentials that were withheld, in alphabetical order. */
+  readonly withheld: readonly string[]
+}
+
 /**
  * The environment for commands that nobody sits in front of: no pager, no editor, no credential prompt, no colours, no
- * start-up file of the shell, and none of `secretNames` (the keys of model providers). All else is as in `base`; `CI`
- * is left as the user has it.
+ * start-up file of the shell, and no credentials. All else is as in `base`; `CI` is left as the user has it.
  */
 export function createChildEnvironment(
   base: Readonly<Record<string, string | undefined>>,
-  secretNames: readonly string[] = modelKeyNames,
-): Record<string, string> {
-  const dropped = new Set([...removed, ...secretNames])
-  const isKept = (name: string) => !dropped.has(name) && !removedStarts.some(start => name.startsWith(start))
-  const kept = Object.entries(base).filter(([name, value]) => value !== undefined && isKept(name))
-  return { ...(Object.fromEntries(kept) as Record<string, string>), ...nonInteractive }
+  { secretNames = modelKeyNames, allowed = [] }: ChildEnvironmentOptions = {},
+): ChildEnvironment {
+  const known = Object.entries(base).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const wanted = known.filter(([name]) => !removed.includes(name) && !removedStarts.some(s => name.startsWith(s)))
+  const isSecret = ([name, value]: readonly [string, string]) =>
+    secretNames.includes(name) || (findCredentialSign(name, value) !== undefined && !isAllowed(name, allowed))
+  const withheld = wanted.filter(isSecret).map(([name]) => name)
+  const kept = Object.fromEntries(wanted.filter(entry => !isSecret(entry)))
+  return { environment: { ...kept, ...nonInteractive }, withheld: withheld.sort() }
+}
+
+function isAllowed(name: string, allowed: readonly string[]): boolean {
+  return allowed.some(pattern => matchesWildcard(pattern, name))
 }
 
 /** Where model providers' keys are usually kept. */

@@ -12,6 +12,7 @@ function describe({ end = { kind: 'exited', code: 0 }, leftovers, ...changes }: 
     run: { end, durationMs: 3214, leftovers: leftovers ?? { known: true, processes: [] }, isOneStream: true },
     view: { kind: 'none' },
     changesState: false,
+    withheld: [],
     timeoutMs: 120_000,
     maxTimeoutMs: 600_000,
     ...changes,

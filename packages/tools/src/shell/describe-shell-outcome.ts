@@ -25,6 +25,7 @@ function listFacts(outcome: ShellOutcome): string[] {
     describeLeftovers(run.leftovers),
     outcome.changesState ? 'cd and variables are not kept for the next call' : '',
     run.isOneStream ? '' : 'the order of stdout and stderr may differ',
+    describeWithheld(outcome.withheld),
     outcome.hint ?? '',
   ].filter(fact => fact !== '')
 }
@@ -129,6 +130,11 @@ function describeLeftovers(leftovers: Leftovers): string {
   if (!leftovers.known) return leftovers.isGroupAlive ? 'something it started is still running' : ''
   if (leftovers.processes.length === 0) return ''
   return `still running: ${leftovers.processes.map(describeProcess).join('; ')} (ended when Deckhand ends; what it prints here is dropped)`
+}
+
+function describeWithheld(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `not handed to commands, as a credential: ${names.join(', ')} (the user can allow it with shell.allowEnvironment)`
 }
 
 function describeProcess({ pid, command, listeningPorts }: Leftover): string {

@@ -25,11 +25,13 @@ export interface ShellRun {
   readonly timeoutMs: number
   readonly limits: { readonly maxTimeoutMs: number; readonly shownHeadBytes: number; readonly shownTailBytes: number }
   readonly logPath: string
+  /** Names of variables that are kept from commands. */
+  readonly withheld: readonly string[]
 }
 
 /** Makes the facts of a call from what ran: what of the output is shown and saved, and what the end means. */
 export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
-  const { command, run, workdir, wishedMs, timeoutMs, limits } = call
+  const { command, run, workdir, wishedMs, timeoutMs, limits, withheld } = call
   const view = viewOutput(run.output, { headBytes: limits.shownHeadBytes, tailBytes: limits.shownTailBytes })
   const saved = await keepWhole(view, run.output, call.logPath)
   const { deciders, changesState } = await findShape(command, run)
@@ -44,6 +46,7 @@ export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
     timeoutMs,
     maxTimeoutMs: limits.maxTimeoutMs,
     changesState,
+    withheld: withheld.filter(name => speaksOf(command, name)),
     ...(saved && { saved }),
     ...(workdir.shown !== undefined && { folder: workdir.shown }),
     ...(benign !== undefined && { benign }),
@@ -90,6 +93,12 @@ async function keepWhole(view: OutputView, output: OutputFacts, logPath: string)
   if (isNeeded) return output.log ?? createOutputLog(logPath, [output.head, output.tail]).close()
   if (output.log && !output.log.problem) await rm(output.log.path, { force: true })
   return undefined
+}
+
+// What a command sets itself, it does not miss.
+function speaksOf(command: string, name: string): boolean {
+  const escaped = name.replace(/\W/g, '\\$&')
+  return new RegExp(`(?<!\\w)${escaped}(?![\\w=])`).test(command)
 }
 
 const mayChangeState = /\b(cd|pushd|popd|export|source|alias)\b|(^|[\s;&|])\.\s/

@@ -17,6 +17,8 @@ export interface ShellOutcome {
   readonly hint?: string
   /** It did `cd`, `export` or the like, which the next call will not see. */
   readonly changesState: boolean
+  /** Variables that it names and that are kept from commands, as they look like credentials. */
+  readonly withheld: readonly string[]
   /** The timeout that was asked for, when it was above the limit. */
   readonly cappedFromMs?: number
   readonly timeoutMs: number

@@ -32,6 +32,16 @@ test('core.result_shape: a result has title, output and the facts', async () => 
   assert.deepEqual(facts, { output: 'out\n', exit: 3, description: 'prints and fails', truncated: false })
 })
 
+test('core.shell_env: a credential that is kept from commands is told where the command speaks of it', async () => {
+  await using shell = createTestShell()
+  const note =
+    'not handed to commands, as a credential: SHELL_TEST_TOKEN (the user can allow it with shell.allowEnvironment)'
+  const command = 'test -z "$SHELL_TEST_TOKEN"'
+  assert.equal(await shell.told({ command }), `exit 0 · no output · TIME · ${note}`)
+  assert.equal(await shell.told({ command: 'SHELL_TEST_TOKEN=x true' }), 'exit 0 · no output · TIME')
+  assert.equal(await shell.told({ command: 'true $MY_SHELL_TEST_TOKEN' }), 'exit 0 · no output · TIME')
+})
+
 test('output, then exit 3, is told with both', async () => {
   await using shell = createTestShell()
   assert.equal(

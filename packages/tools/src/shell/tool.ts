@@ -42,6 +42,8 @@ export interface ShellDeps {
   assess(command: string, cwd: string): Promise<readonly PermissionPart[]>
   /** The environment of commands; see `createChildEnvironment`. */
   readonly environment: Readonly<Record<string, string>>
+  /** Names of variables that were kept from commands; told where a command speaks of one. */
+  readonly withheld?: readonly string[]
   /** Where whole outputs are kept that are too long to be shown. */
   readonly logDirectory: string
   /** Default: `bash`, as found on PATH. */
@@ -100,7 +102,7 @@ type Setup = Omit<ShellDeps, 'limits'> & { readonly limits: ShellLimits }
 async function runShell(
   { command, timeoutMs: wishedMs, description }: ShellInput,
   workdir: Workdir,
-  { runner, environment, logDirectory, shell = 'bash', limits }: Setup,
+  { runner, environment, withheld = [], logDirectory, shell = 'bash', limits }: Setup,
   { signal, report }: ToolContext,
 ): Promise<ToolResult> {
   const timeoutMs = Math.min(wishedMs ?? limits.defaultTimeoutMs, limits.maxTimeoutMs)
@@ -118,7 +120,7 @@ async function runShell(
     onOutput: snapshot => report({ title: command, metadata: describeProgress(snapshot, description) }),
   })
   if (run.end.kind === 'failed-to-start') throw new ToolFailure('io', describeStartFailure(run.end), { ...run.end })
-  const outcome = await judgeOutcome({ command, run, workdir, wishedMs, timeoutMs, limits, logPath })
+  const outcome = await judgeOutcome({ command, run, workdir, wishedMs, timeoutMs, limits, logPath, withheld })
   return {
     title: command,
     output: describeShellOutcome(outcome),
