@@ -13,4 +13,6 @@ export {
   type OutputLimits,
   type OutputSnapshot,
 } from './output/output-recorder.ts'
+export { findSandbox, type SandboxState } from './sandbox/find-sandbox.ts'
+export type { Sandbox, SandboxPolicy } from './sandbox/policy.ts'
 export { isProcessAlive, readStartTicks } from './table/process-table.ts'

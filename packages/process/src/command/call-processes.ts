@@ -1,3 +1,4 @@
+import { sandboxVariable } from '../sandbox/policy.ts'
 import { listListeningPorts } from '../table/listening-ports.ts'
 import {
   hasProcessTable,
@@ -6,6 +7,7 @@ import {
   listProcesses,
   type ProcessFacts,
   readCommandLine,
+  readInnerPids,
   readLastPid,
   readProcess,
   readVariable,
@@ -25,6 +27,7 @@ export interface CallIdentity {
 
 /** A process that outlived its call. */
 export interface Leftover {
+  /** By which commands can signal it: in a sandbox that they share, the pid that it has in there. */
   readonly pid: number
   readonly command: string
   /** TCP ports that it listens on. */
@@ -53,7 +56,9 @@ export function selectProcesses(
   startTicks: number,
   isRoot: (candidate: ProcessFacts) => boolean,
 ): ProcessFacts[] {
-  const young = candidates.filter(({ pid, startTicks: ticks }) => ticks >= startTicks && pid !== process.pid)
+  const young = candidates.filter(found => {
+    return found.startTicks >= startTicks && found.pid !== process.pid && !isSandboxInit(found)
+  })
   const chosen = new Set(young.filter(isRoot))
   for (let before = -1; before !== chosen.size; ) {
     before = chosen.size
@@ -65,7 +70,14 @@ export function selectProcesses(
 
 /** What a person or a model is to know of it. */
 export function describeLeftover(found: ProcessFacts): Leftover {
-  return { pid: found.pid, command: readCommandLine(found), listeningPorts: listListeningPorts(found.pid) }
+  const isShared = readVariable(found.pid, sandboxVariable) === 'shared'
+  const pid = (isShared && readInnerPids(found.pid).at(-1)) || found.pid
+  return { pid, command: readCommandLine(found), listeningPorts: listListeningPorts(found.pid) }
+}
+
+// The first process of a sandbox of its own waits for all others there, and ends with the last of them.
+function isSandboxInit({ pid, name }: ProcessFacts): boolean {
+  return name === 'bwrap' && readInnerPids(pid).at(-1) === 1
 }
 
 function isMemberOf({ shellPid, token }: CallIdentity): (candidate: ProcessFacts) => boolean {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { OutputChannel } from '../channel/output-channel.ts'
 import type { OutputLimits, OutputSnapshot } from '../output/output-recorder.ts'
+import type { Sandbox, SandboxPolicy } from '../sandbox/policy.ts'
 import { readStartTicks } from '../table/process-table.ts'
 import { markEnvironment } from './call-marker.ts'
 import { type CallIdentity, describeLeftover, findCallProcesses } from './call-processes.ts'
@@ -17,6 +18,8 @@ export interface CommandOptions {
   /** The whole environment; see `createChildEnvironment`. */
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Runs it in there. Without it, it may do what we may do. */
+  readonly sandbox?: { readonly sandbox: Sandbox; readonly policy: SandboxPolicy }
   /** Ends the command; its reason is kept in the outcome. */
   readonly signal?: AbortSignal
   /** Where the whole output goes once it outgrows memory; must not exist yet. Without it the middle is lost. */
@@ -46,16 +49,18 @@ export interface StartedCall {
  * A command that can't be started is told, not thrown.
  */
 export async function startCall(
-  { argv: [program, ...args], cwd, environment }: CommandOptions,
+  { argv, cwd, environment, sandbox }: CommandOptions,
   channel: OutputChannel,
   token: string,
 ): Promise<StartedCall | StartFailure> {
   const startedAtMs = performance.now()
   try {
+    const start = await sandbox?.sandbox.enter(argv, cwd, sandbox.policy)
+    const [program, ...args] = start?.argv ?? argv
     const child = spawn(program, args, {
       cwd,
-      env: { ...markEnvironment(environment, token), PWD: cwd },
-      stdio: ['ignore', ...channel.stdio],
+      env: { ...markEnvironment(environment, token), ...start?.environment, PWD: cwd },
+      stdio: ['ignore', ...channel.stdio, ...(start?.descriptors ?? [])],
       detached: true,
       windowsHide: true,
     })

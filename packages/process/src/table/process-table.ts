@@ -57,6 +57,15 @@ export function isThread(pid: number): boolean {
   return processId !== undefined && Number(processId) !== pid
 }
 
+/** The pids that the process has in namespaces inside ours, outermost first; empty for one that is in ours. */
+export function readInnerPids(pid: number): readonly number[] {
+  const pids = /^NSpid:\t(.+)$/m
+    .exec(readText(`/proc/${pid}/status`) ?? '')?.[1]
+    ?.split('\t')
+    .map(Number)
+  return pids?.slice(1) ?? []
+}
+
 /** Does the process have this file open? */
 export function holdsOpen(pid: number, path: string): boolean {
   try {

@@ -1,0 +1,136 @@
+// The sandbox on Linux: bubblewrap makes what a command sees, in namespaces that last for the whole run.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createViewArguments, type ViewFacts } from './bubblewrap-view.ts'
+import { listHostSockets } from './host-sockets.ts'
+import { type NamespaceHolder, startNamespaceHolder } from './namespace-holder.ts'
+import { type Sandbox, type SandboxedStart, type SandboxPolicy, sandboxVariable } from './policy.ts'
+import type { SandboxPrograms } from './sandbox-programs.ts'
+
+export interface BubblewrapOptions {
+  readonly programs: SandboxPrograms
+  /** Where the private /tmp is made, in a folder of its own. */
+  readonly temporaryDirectory: string
+}
+
+/** Makes a sandbox; nothing is started before it is needed. */
+export function createBubblewrapSandbox({ programs, temporaryDirectory }: BubblewrapOptions): Sandbox {
+  let holder: Promise<NamespaceHolder> | undefined
+  let folder: string | undefined
+  let widest: SandboxPolicy | undefined
+
+  // Whatever ends all in the sandbox (`kill -9 -1`) ends the holder too; the next command gets a new one.
+  async function openHolder(): Promise<NamespaceHolder> {
+    const current = await holder?.catch(() => undefined)
+    if (current?.isAlive()) return current
+    await current?.close()
+    holder = startNamespaceHolder(programs)
+    return holder
+  }
+
+  function openFolder(): string {
+    folder ??= createPrivateFolder(temporaryDirectory)
+    return folder
+  }
+
+  return {
+    kind: 'bubblewrap',
+    async prepare() {
+      openFolder()
+      await openHolder().catch(() => undefined)
+    },
+    async enter(argv, cwd, policy) {
+      const { namespaces } = await openHolder()
+      widest ??= policy
+      const view = createViewArguments(policy, readFacts(openFolder()))
+      const isShared = !isWider(policy, widest)
+      return describeStart({ argv, cwd, view, policy, programs, isShared, namespaces })
+    },
+    async close() {
+      const current = await holder?.catch(() => undefined)
+      holder = undefined
+      await current?.close()
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+      folder = undefined
+    },
+  }
+}
+
+interface StartFacts {
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  readonly view: readonly string[]
+  readonly policy: SandboxPolicy
+  readonly programs: SandboxPrograms
+  /** May other commands of the run see its processes? */
+  readonly isShared: boolean
+  readonly namespaces: NamespaceHolder['namespaces']
+}
+
+/**
+ * The stages of a start: bubblewrap joins the user and pid namespaces and makes the view; nsenter joins the network,
+ * for which bubblewrap has no option, and needs two capabilities for that; setpriv gives them up for good; sh closes our
+ * descriptors and becomes the command.
+ */
+function describeStart({ argv, cwd, view, policy, programs, isShared, namespaces }: StartFacts): SandboxedStart {
+  const { bwrap, nsenter, setpriv, sh } = programs
+  const joinsNetwork = policy.network === 'off'
+  const capabilities = joinsNetwork ? ['--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP'] : []
+  const stages = [
+    ...(joinsNetwork ? [nsenter, '--net=/proc/self/fd/5', setpriv, '--bounding-set=-all', '--inh-caps=-all'] : []),
+    ...[sh, '-c', 'exec "$@" 3<&- 4<&- 5<&-', sh],
+  ]
+  return {
+    argv: [
+      bwrap,
+      ...['--userns', '3', ...(isShared ? ['--pidns', '4'] : ['--unshare-pid'])],
+      ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+      ...[...view, '--chdir', cwd, '--cap-drop', 'ALL', ...capabilities, '--', ...stages, ...argv],
+    ],
+    descriptors: [namespaces.user, namespaces.pid, namespaces.net],
+    environment: { [sandboxVariable]: isShared ? 'shared' : 'own' },
+  }
+}
+
+/**
+ * May it do more than the first one? Then other commands must not see its processes: through /proc they could use what
+ * only it may touch.
+ */
+function isWider(policy: SandboxPolicy, first: SandboxPolicy): boolean {
+  const holds = (all: readonly string[], some: readonly string[]) => some.every(path => all.includes(path))
+  return (
+    !holds(first.writableRoots, policy.writableRoots) ||
+    !holds(policy.readOnlyPaths, first.readOnlyPaths) ||
+    !holds(policy.maskedPaths, first.maskedPaths)
+  )
+}
+
+const folderNames = { tmp: 'tmp', varTmp: 'var-tmp', unreadable: 'unreadable' } as const
+
+function createPrivateFolder(parent: string): string {
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(join(parent, 'deckhand-sandbox-'))
+  for (const name of [folderNames.tmp, folderNames.varTmp]) {
+    mkdirSync(join(folder, name))
+    chmodSync(join(folder, name), 0o1777)
+  }
+  writeFileSync(join(folder, folderNames.unreadable), '', { mode: 0 })
+  return folder
+}
+
+function readFacts(folder: string): ViewFacts {
+  return {
+    temporary: { tmp: join(folder, folderNames.tmp), varTmp: join(folder, folderNames.varTmp) },
+    unreadable: join(folder, folderNames.unreadable),
+    sockets: listHostSockets(),
+    kindOf: readKind,
+  }
+}
+
+function readKind(path: string): 'file' | 'folder' | 'missing' {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return 'missing'
+  }
+}

@@ -1,0 +1,94 @@
+// Keeps the namespaces of a sandbox alive between commands, so that a server that one command starts is there for the
+// next: a process that does nothing, and that ends with us (its input ends when we die, however that happens).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { SandboxError } from './policy.ts'
+import type { SandboxPrograms } from './sandbox-programs.ts'
+
+/** Open descriptors of the namespaces. */
+export interface Namespaces {
+  readonly user: number
+  readonly pid: number
+  readonly net: number
+}
+
+export interface NamespaceHolder {
+  readonly namespaces: Namespaces
+  /** False once it has ended, and all that ran in it with it. */
+  isAlive(): boolean
+  close(): Promise<void>
+}
+
+// All that the idle process needs; through it (`/proc/1/root`) commands must see no more than through their own view.
+const view: readonly string[] = [
+  ...['--tmpfs', '/'],
+  ...['/usr', '/lib', '/lib64', '/bin', '/nix/store'].flatMap(path => ['--ro-bind-try', path, path]),
+  ...['--proc', '/proc', '--remount-ro', '/'],
+]
+
+/** Starts it. Throws SandboxError with bubblewrap's own words when namespaces can't be made here. */
+export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Promise<NamespaceHolder> {
+  const args = ['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts']
+  const child = spawn(
+    bwrap,
+    [...args, ...view, '--cap-drop', 'ALL', '--die-with-parent', '--info-fd', '3', '--', cat],
+    {
+      cwd: '/',
+      env: {},
+      // A session of its own, so that what ends us (Ctrl-C) leaves the ending to us.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    },
+  )
+  const isAlive = () => child.exitCode === null && child.signalCode === null && child.pid !== undefined
+  const pid = await readChildPid(child)
+  const namespaces = openNamespaces(pid)
+  unref(child)
+  return {
+    namespaces,
+    isAlive,
+    async close() {
+      for (const descriptor of Object.values(namespaces)) closeSync(descriptor)
+      if (!isAlive()) return
+      const ended = new Promise(resolve => child.once('exit', resolve))
+      child.ref()
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+// The echo says that the idle process runs, and so that all is set up.
+async function readChildPid(child: ChildProcess): Promise<number> {
+  const output = { errors: '', info: '' }
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    output.errors += text
+  })
+  const info = child.stdio[3] as NodeJS.ReadableStream
+  info.setEncoding('utf8').on('data', text => {
+    output.info += text
+  })
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.write('ready\n')
+  await new Promise<void>((resolve, reject) => {
+    const fail = (why: string) => reject(new SandboxError(`The sandbox could not be set up: ${why}`))
+    child.once('error', error => fail(error.message))
+    child.once('close', () => fail(output.errors.trim() || 'bubblewrap ended without a word'))
+    child.stdout?.once('data', resolve)
+  })
+  const pid = /"child-pid":\s*(\d+)/.exec(output.info)?.[1]
+  if (pid === undefined) throw new SandboxError('The sandbox could not be set up: bubblewrap did not tell its process.')
+  return Number(pid)
+}
+
+function openNamespaces(pid: number): Namespaces {
+  const open = (name: string) => openSync(`/proc/${pid}/ns/${name}`, 'r')
+  return { user: open('user'), pid: open('pid'), net: open('net') }
+}
+
+function unref(child: ChildProcess): void {
+  child.unref()
+  for (const stream of child.stdio) {
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+  }
+}
