@@ -106,6 +106,7 @@ export function composeGate({ recorder, mode, ...options }: GateOptions): Permis
   const gate = create(mode)
   const loopGate = mode === 'auto' ? create('ask') : gate
   return {
+    evaluate: gate.evaluate,
     check: (question, signal) =>
       (question.parts.some(part => part.permission === 'doom_loop') ? loopGate : gate).check(question, signal),
   }

@@ -1,10 +1,10 @@
 import {
   type Clock,
+  type PermissionGate as CoreGate,
   createId,
   isAbort,
   type MessageID,
   PermissionDenied,
-  type PermissionQuestion,
   type SessionID,
   ToolFailure,
   type ToolPart,
@@ -15,10 +15,8 @@ import {
 import type { SessionRecorder } from '../run/recorder.ts'
 import type { RequestedCall } from './collect-step.ts'
 
-/** Where tools ask for permission; throws PermissionDenied unless all is allowed. */
-export interface PermissionGate {
-  check(question: PermissionQuestion, signal: AbortSignal): Promise<void>
-}
+/** Where tools ask for permission: what of the core's gate a turn needs. */
+export type PermissionGate = Pick<CoreGate, 'check' | 'evaluate'>
 
 export interface ToolCallDeps {
   readonly tools: ToolSet
@@ -87,6 +85,7 @@ function callTool(part: ToolPart, { tools, gate, recorder, signal }: ToolCallDep
     callID,
     signal,
     ask: question => gate.check({ ...question, tool, callID }, signal),
+    evaluate: gate.evaluate,
     report: progress => recorder.live({ type: 'tool-progress', callID, ...progress }),
   })
 }

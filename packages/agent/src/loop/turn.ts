@@ -181,6 +181,7 @@ type ContentFiltered = { reason: 'error'; error: { name: string; data: { message
 /** Notes each question that nobody could answer; the turn's exit code tells of it. */
 function countUnanswered(gate: PermissionGate, totals: TurnTotals): PermissionGate {
   return {
+    evaluate: gate.evaluate,
     async check(question, signal) {
       try {
         await gate.check(question, signal)

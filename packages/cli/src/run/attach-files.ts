@@ -13,7 +13,15 @@ export async function attachFiles(
   cwd: string,
   signal: AbortSignal,
 ): Promise<readonly PromptPart[]> {
-  const context: ToolContext = { sessionID, callID: 'attached-file', signal, ask: async () => {}, report() {} }
+  const context: ToolContext = {
+    sessionID,
+    callID: 'attached-file',
+    signal,
+    // The person named the file: that is the permission.
+    ask: async () => {},
+    evaluate: async () => ({ action: 'allow', parts: [] }),
+    report() {},
+  }
   const parts: PromptPart[] = []
   for (const file of files) parts.push(...(await attachFile(resolve(cwd, file), tools, context)))
   return parts

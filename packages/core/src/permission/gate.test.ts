@@ -71,6 +71,26 @@ function createApprovals(): ApprovalStore & { readonly list: Approval[] } {
   }
 }
 
+test('core.rules: what the rules say can be known without a question to anyone, "always" of the session included', async () => {
+  const asked: string[] = []
+  const gate = createPermissionGate({
+    rules: [...builtinRules, ...parseRules({ shell: { 'git *': 'allow', 'rm *': 'deny' } }, { source: 'user' })],
+    mode: 'ask',
+    clock: systemClock,
+    answerer: async (_, { title }) => {
+      asked.push(title)
+      return { reply: 'always', by: 'me', scope: 'session' }
+    },
+  })
+  const part = (pattern: string) => ({ permission: 'shell', pattern, effect: 'execute', always: [pattern] }) as const
+  const judge = async (pattern: string) => (await gate.evaluate({ parts: [part(pattern)] })).action
+  assert.deepEqual([await judge('git x'), await judge('make'), await judge('rm x')], ['allow', 'ask', 'deny'])
+  assert.deepEqual(asked, [])
+  await gate.check({ tool: 'shell', callID: 'c', title: 'make', parts: [part('make')] }, new AbortController().signal)
+  assert.equal(await judge('make'), 'allow')
+  assert.deepEqual(asked, ['make'])
+})
+
 test('core.preflight: what is allowed passes without a question, and nothing passes before its answer', async () => {
   const { gate, told } = createGate({
     answerer: waits,

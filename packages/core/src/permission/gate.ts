@@ -49,6 +49,8 @@ export interface ApprovalPlace {
 export interface PermissionGate {
   /** Returns once all parts are allowed; throws PermissionDenied otherwise, or the signal's reason when it aborts. */
   check(question: PermissionQuestion, signal: AbortSignal): Promise<void>
+  /** What the rules and the mode say by now, without a question to anyone; for a choice between two ways. */
+  evaluate(question: Pick<PermissionQuestion, 'parts'>): Promise<Verdict>
   /** Answers a question from outside the answerer (chat, web). False when it does not wait any more. */
   answer(id: PermissionID, answer: PermissionAnswer): boolean
   pending(): readonly PendingQuestion[]
@@ -67,9 +69,13 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     return [...options.rules, ...stored.map(toRule)]
   }
 
+  async function evaluate(question: Pick<PermissionQuestion, 'parts'>): Promise<Verdict> {
+    return evaluateQuestion(question, await currentRules(), options.mode)
+  }
+
   async function check(question: PermissionQuestion, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const verdict = evaluateQuestion(question, await currentRules(), options.mode)
+    const verdict = await evaluate(question)
     if (verdict.action === 'deny') throw createVerdictDenial(question, verdict)
     if (verdict.action === 'allow') return
     const answer = await ask(question, verdict, signal)
@@ -142,7 +148,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     }
   }
 
-  return { check, answer: (id, answer) => pending.answer(id, answer), pending: () => pending.list() }
+  return { check, evaluate, answer: (id, answer) => pending.answer(id, answer), pending: () => pending.list() }
 }
 
 interface Asking extends PendingQuestion {

@@ -11,6 +11,7 @@ const context: ToolContext = {
   callID: 'c',
   signal: new AbortController().signal,
   ask: async () => {},
+  evaluate: async () => ({ action: 'allow', parts: [] }),
   report() {},
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SessionID } from '../id.ts'
 import type { Attachment } from '../message.ts'
-import type { PermissionQuestion } from '../permission/question.ts'
+import type { PermissionQuestion, Verdict } from '../permission/question.ts'
 
 /** What a client may assume about a tool before it calls it; the names are those of MCP. */
 export interface ToolAnnotations {
@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Returns once all parts are allowed; throws PermissionDenied otherwise. To be called before anything is done. */
   ask(question: Omit<PermissionQuestion, 'tool' | 'callID'>): Promise<void>
+  /** What rules and mode say of it by now; nobody is asked, and nothing is allowed by it. */
+  evaluate(question: Pick<PermissionQuestion, 'parts'>): Promise<Verdict>
   /** Shows how a running call is doing (output so far). May be called often; must not be relied on. */
   report(progress: { readonly title?: string; readonly metadata?: Readonly<Record<string, unknown>> }): void
 }

@@ -9,6 +9,11 @@ export function listListeningPorts(pid: number): readonly number[] {
   return [...new Set(ports)].sort((a, b) => a - b)
 }
 
+/** Does any process of this machine listen on the TCP port? False where that can't be known. */
+export function isPortOpenOnHost(port: number): boolean {
+  return ['tcp', 'tcp6'].some(file => parseListening(readTable(`/proc/net/${file}`)).some(found => found.port === port))
+}
+
 function listSocketInodes(pid: number): Set<string> {
   const inodes = new Set<string>()
   for (const fd of listFolder(`/proc/${pid}/fd`)) {

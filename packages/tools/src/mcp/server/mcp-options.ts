@@ -13,7 +13,7 @@ export interface McpFolders {
 export interface McpSession {
   readonly sessionID: SessionID
   readonly tools: ToolSet
-  readonly gate: Pick<PermissionGate, 'check'>
+  readonly gate: Pick<PermissionGate, 'check' | 'evaluate'>
   /** Ends what the session left running. Called once, when none of its calls runs any more. */
   close(): Promise<void>
 }

@@ -102,6 +102,7 @@ async function runTool(
     callID: id,
     signal,
     ask: question => gate.check({ ...question, tool: tool.name, callID: id }, signal),
+    evaluate: gate.evaluate,
     report: progress => report(describeProgress(progress)),
   }
   return describeCallResult(await tools.call(tool.name, input, context))
