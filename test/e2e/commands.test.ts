@@ -166,6 +166,7 @@ test('doctor says what is there, a line each; what is only missing is no failure
   )
   assert.match(stdout, /^✓ node {5}v\d+\.\d+\.\d+ \(deckhand \S+, \S+\)$/m)
   assert.match(stdout, /^✓ shell {4}GNU bash, /m)
+  assert.match(stdout, /^(✓ sandbox {2}bubblewrap \(|– sandbox {2}none: )/m)
   assert.match(stdout, /^✓ ripgrep {2}ripgrep \d/m)
   assert.match(stdout, new RegExp(`^✓ config {3}${folder.home}/deckhand\\.jsonc$`, 'm'))
   assert.match(stdout, /^✓ model {4}work\/coder \(.+\)$/m)
@@ -194,7 +195,18 @@ const localProvider = (baseURL: string) => ({
   models: { coder: { limit: { context: 32_000, output: 4_000 } } },
 })
 
-test('doctor tells a missing shell as broken, and missing git and sandbox as missing, each with a fix', async t => {
+test('core.sandbox: doctor tells whether there is a sandbox, why not, and what takes its place', async t => {
+  const { folder, deckhand } = prepare(t)
+  folder.configure({ sandbox: { enabled: false } })
+  const { code, stdout } = await deckhand(['doctor'])
+  assert.equal(code, 0)
+  assert.match(
+    stdout,
+    /^– sandbox {2}none: it is turned off by "sandbox\.enabled"\n {11}Commands run as you would run them, and mode "ask" takes the place of "workspace"\. Set "sandbox\.enabled" to true\.$/m,
+  )
+})
+
+test('doctor tells a missing shell as broken, and missing git as missing, each with a fix', async t => {
   const { code, find } = await diagnose(t, { PATH: '/nowhere' })
   assert.equal(code, 1)
   assert.deepEqual(find('shell'), {
@@ -209,8 +221,6 @@ test('doctor tells a missing shell as broken, and missing git and sandbox as mis
     found: 'git is not on PATH',
     fix: 'Install git, unless you work without it.',
   })
-  assert.equal(find('sandbox')?.status, 'missing')
-  assert.match(find('sandbox')?.fix ?? '', /^Commands run without a sandbox; permission rules decide alone\./)
 })
 
 test('doctor tells a shell that is there and does not run', async t => {
@@ -353,7 +363,14 @@ test('core.always: what was approved is listed with scope, time and who, holds i
   assert.equal(JSON.parse((await deckhand(['permission', 'list', '--json'])).stdout)[0].pattern, 'touch *')
 
   const run = () =>
-    deckhand(['run', '--model', folder.script([{ call: { shell: { command: 'touch made' } } }, { say: 'ok' }]), 'go'])
+    deckhand([
+      'run',
+      '--mode',
+      'ask',
+      '--model',
+      folder.script([{ call: { shell: { command: 'touch made' } } }, { say: 'ok' }]),
+      'go',
+    ])
   assert.equal((await run()).code, 0)
   const revoked = await deckhand(['permission', 'revoke', id, 'none'])
   assert.deepEqual(
@@ -389,7 +406,7 @@ test('core.always: "always" at a terminal holds from then on in the project', {
     { call: { shell: { command: 'touch two.txt' } } },
     { say: 'Both made.' },
   ])
-  const command = `'${process.execPath}' '${program}' run --model '${model}' go`
+  const command = `'${process.execPath}' '${program}' run --mode ask --model '${model}' go`
   const terminal = startProgram('script', ['-qec', command, '/dev/null'], { ...folder.options, stdinAs: 'pipe' })
   await terminal.until(/\[p\] always \(project\)/)
   terminal.child.stdin?.write('p\r')

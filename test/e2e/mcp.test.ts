@@ -98,9 +98,10 @@ for (const negotiation of [undefined, 'auto'] as const) {
   })
 }
 
-test('core.mcp_server: in the default mode a question goes to the user of the client, with the change', async t => {
+test('core.mcp_server: in mode ask a question goes to the user of the client, with the change', async t => {
   const messages: string[] = []
   const { folder, call } = await connect(t, {
+    args: ['--mode', 'ask'],
     elicit: message => {
       messages.push(message)
       return { action: 'accept', content: { decision: 'allow once' } }
@@ -119,7 +120,7 @@ test('core.mcp_server: in the default mode a question goes to the user of the cl
 test('core.mcp_server: without forms the answer is no, with how to allow it; rules of the user are kept to', async t => {
   const home = makeFolder()
   writeFileSync(join(home, 'deckhand.json'), '{ "permission": { "shell": { "touch allowed": "allow" } } }')
-  const { folder, call } = await connect(t, { home })
+  const { folder, call } = await connect(t, { home, args: ['--mode', 'ask'] })
   const refused = await call('shell', { command: 'touch made' })
   assert.equal(refused.isError, true)
   assert.match(textOf(refused), /deckhand mcp --mode auto/)
@@ -144,6 +145,7 @@ test('what was approved for the session is not left in the store', async t => {
   let count = 0
   const options: ConnectOptions = {
     home,
+    args: ['--mode', 'ask'],
     elicit: () => {
       count++
       return { action: 'accept', content: { decision: 'allow always (this session)' } }

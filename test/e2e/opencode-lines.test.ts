@@ -104,6 +104,8 @@ test('core.headless: a question that nobody can answer is a no at once, and the 
   const { code, stdout } = await runScript(
     [{ call: { shell: { command: 'rm a.txt' } } }, { say: 'I may not.' }],
     'remove it',
+    '--mode',
+    'ask',
   )
   const { reply, tools, finish } = readRun(stdout)
   assert.deepEqual(

@@ -26,7 +26,10 @@ const resultOf = (lines: readonly Line[]): string => {
 }
 
 test('core.headless: a question is a no at once where nobody can answer; the model is told, and the exit code is 3', async () => {
-  const { code, lines } = await run([touch('asked'), { expect: 'nobody can be asked here', say: 'I may not.' }])
+  const { code, lines } = await run(
+    [touch('asked'), { expect: 'nobody can be asked here', say: 'I may not.' }],
+    ...['--mode', 'ask'],
+  )
   assert.equal(code, 3)
   assert.ok(!isMade('asked'))
   assert.deepEqual(
@@ -46,7 +49,7 @@ test('core.headless: a question is a no at once where nobody can answer; the mod
 
 test('core.three_noes: nobody to ask, a rule and the mode are three different answers', async () => {
   const steps = [touch('denied'), { say: 'No.' }]
-  const unanswered = resultOf((await run(steps)).lines)
+  const unanswered = resultOf((await run(steps, '--mode', 'ask')).lines)
   folder.configure({ permission: { shell: { 'touch denied': 'deny' } } })
   const byRule = await run(steps, '--auto')
   folder.configure({})

@@ -22,29 +22,45 @@ import {
 } from '@deckhand/core'
 import {
   type ChildEnvironment,
-  type CommandRunner,
   createChildEnvironment,
   createCommandRunner,
+  type EndedLeftovers,
   modelKeyNames,
+  type Sandbox,
 } from '@deckhand/process'
 import {
   assessCommand,
+  type Containment,
   createFileTools,
   createMemoryLedger,
   createShellTool,
   createWorkspace,
+  createWorkspacePolicy,
   fileToolAliases,
+  findPrivatePath,
   type Workspace,
 } from '@deckhand/tools'
 import type { CliContext } from './cli-context.ts'
 import type { Config } from './config/config-schema.ts'
 import type { LoadedConfig } from './config/load-config.ts'
+import type { FoundSandbox } from './permission-mode.ts'
 import { resolvePlaces } from './places.ts'
 
 export interface ComposedTools {
   readonly tools: ToolSet
   readonly workspace: Workspace
-  readonly runner: CommandRunner
+  /** Ends what commands left running. */
+  endLeftovers(): Promise<EndedLeftovers>
+  /** Ends all that still runs. */
+  close(): Promise<void>
+}
+
+/** What was decided about the tools of a session. */
+export interface ToolsPlan {
+  readonly mode: PermissionMode
+  /** Where commands are run in a sandbox. */
+  readonly sandbox?: FoundSandbox
+  readonly extraRoots?: readonly string[]
 }
 
 /** The environment that commands get, and the names of the credentials that are kept from them. */
@@ -52,21 +68,31 @@ export function composeChildEnvironment(allowed: readonly string[], env: CliCont
   return createChildEnvironment(env, { secretNames: [...modelKeyNames, ...providerKeyNames], allowed })
 }
 
-/** The tools of one session. The runner must be closed. */
+/** The tools of one session. They must be closed. */
 export function composeTools(
   directory: string,
   config: Config,
   { env, home }: CliContext,
-  extraRoots: readonly string[] = [],
+  { mode, sandbox: found, extraRoots = [] }: ToolsPlan,
 ): ComposedTools {
   const { shell } = config
-  const logDirectory = join(resolvePlaces(env, home).dataDirectory, 'logs')
-  const workspace = createWorkspace({ directory, extraRoots, readableRoots: [logDirectory], home })
+  const places = resolvePlaces(env, home)
+  const logDirectory = join(places.dataDirectory, 'logs')
+  const sandbox = found?.open()
+  const workspace = createWorkspace({
+    directory,
+    extraRoots,
+    readableRoots: [logDirectory],
+    home,
+    redirect: path => sandbox && findPrivatePath(path, sandbox),
+  })
   const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
   const shellTool = createShellTool({
     workspace,
+    containment: sandbox && composeContainment(sandbox, { workspace, config, places, mode }),
     runner,
-    assess: (command, cwd) => assessCommand(command, { cwd, workspace, home, shell: 'bash' }),
+    assess: (command, cwd) =>
+      assessCommand(command, { cwd, workspace, home, shell: 'bash', asksNetwork: sandbox && mode === 'workspace' }),
     ...composeChildEnvironment(shell.allowEnvironment, env),
     logDirectory,
     limits: {
@@ -78,8 +104,33 @@ export function composeTools(
   return {
     tools: new ToolSet([shellTool, ...createFileTools({ workspace, ledger: createMemoryLedger() })], fileToolAliases),
     workspace,
-    runner,
+    async close() {
+      await runner.close()
+      await sandbox?.close()
+    },
+    endLeftovers: () => runner.endLeftovers(),
   }
+}
+
+interface ContainmentPlaces {
+  readonly workspace: Workspace
+  readonly config: Config
+  readonly places: ReturnType<typeof resolvePlaces>
+  readonly mode: PermissionMode
+}
+
+// Sessions and settings of Deckhand may hold keys and all that was ever said; logs of commands are meant to be read.
+function composeContainment(sandbox: Sandbox, { workspace, config, places, mode }: ContainmentPlaces): Containment {
+  const { writableRoots, maskedPaths, readablePaths } = config.sandbox
+  const own = ['', '-wal', '-shm'].map(suffix => `${places.databaseFile}${suffix}`)
+  const options = {
+    workspace,
+    writableRoots,
+    readablePaths,
+    maskedPaths: [...maskedPaths, ...own, places.configDirectory],
+    isReadOnly: mode === 'plan',
+  }
+  return { sandbox, canLeave: mode === 'workspace', policy: () => createWorkspacePolicy(options) }
 }
 
 export interface GateOptions {

@@ -14,6 +14,6 @@ export {
   type OutputSnapshot,
 } from './output/output-recorder.ts'
 export { findSandbox, type SandboxState } from './sandbox/find-sandbox.ts'
-export type { Sandbox, SandboxPolicy } from './sandbox/policy.ts'
+export { type Sandbox, SandboxError, type SandboxPolicy, sandboxVariable } from './sandbox/policy.ts'
 export { describeRefusals, findRefusals, type SandboxRefusal } from './sandbox/refusals.ts'
 export { isProcessAlive, readStartTicks } from './table/process-table.ts'

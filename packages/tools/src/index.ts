@@ -3,7 +3,10 @@ export { createFileTools, type FileToolsDeps, fileToolAliases } from './file-too
 export { createMemoryLedger, type Ledger } from './ledger/ledger.ts'
 export { type McpFolders, type McpServerOptions, type McpSession, serveMcp } from './mcp/server/serve-mcp.ts'
 export { fenceText } from './output/fence.ts'
+export type { Containment } from './shell/containment.ts'
+export { findPrivatePath } from './shell/private-path.ts'
 export { createShellTool, type ShellDeps } from './shell/tool.ts'
+export { createWorkspacePolicy } from './shell/workspace-policy.ts'
 export {
   createWorkspace,
   isInside,

@@ -54,6 +54,8 @@ function describeMode(mode: string, canAsk: boolean): string {
       return 'plan. You may only read; everything else is refused. Answer with a plan.'
     case 'auto':
       return 'auto. What no rule denies runs without a question.'
+    case 'workspace':
+      return `workspace. Commands run in a sandbox: they write only in the folder and in a /tmp of their own, without the network. ${canAsk ? 'What leads out of it is put to the user.' : 'Nobody is there to answer: what leads out of it is refused, unless a rule allows it.'}`
     default:
       return canAsk
         ? `${mode}. What no rule allows is put to the user.`

@@ -33,6 +33,22 @@ const shellSchema = z
   })
   .describe('Commands.')
 
+const pathsSchema = z.array(text(), { error: 'must be a list of paths' }).default([])
+
+const sandboxSchema = z
+  .strictObject({
+    enabled: z
+      .boolean({ error: 'must be true or false' })
+      .default(true)
+      .describe('Run commands in a sandbox in the modes "workspace" and "plan".'),
+    writableRoots: pathsSchema.describe('Folders that commands may write in besides the workspace, such as a cache.'),
+    maskedPaths: pathsSchema.describe(
+      'Files and folders that commands can not read, besides the known places of secrets.',
+    ),
+    readablePaths: pathsSchema.describe('Secrets that commands may read all the same, such as ".env".'),
+  })
+  .describe('The sandbox that commands run in.')
+
 const limitsSchema = z
   .strictObject({
     maxSteps: wholeNumber(1, 10_000).default(100).describe('Requests to the model in one turn.'),
@@ -72,7 +88,9 @@ export const configSchema = z
   .strictObject({
     $schema: text().optional().describe('For editors.'),
     model: text().optional().describe('The model, as provider/model.'),
-    mode: modeSchema.optional().describe('What is decided without a person; default "ask".'),
+    mode: modeSchema
+      .optional()
+      .describe('What is decided without a person; default "workspace" where there is a sandbox, else "ask".'),
     provider: providerSchema.default({}),
     permission: permissionSchema.optional(),
     instructions: z
@@ -81,6 +99,7 @@ export const configSchema = z
       .describe('Files with instructions for the model, besides AGENTS.md; relative to the file that names them.'),
     agent: z.record(z.string(), agentSchema).default({}).describe('Agents, by name.'),
     shell: shellSchema.prefault({}),
+    sandbox: sandboxSchema.prefault({}),
     limits: limitsSchema.prefault({}),
     retry: retrySchema.prefault({}),
   })
@@ -106,7 +125,6 @@ export const laterOptions: ReadonlySet<string> = new Set([
   'mcpServers',
   'plugin',
   'skill',
-  'sandbox',
   'gateway',
   'channels',
 ])

@@ -43,6 +43,7 @@ test('without any file all values are defaults', t => {
     instructions: [],
     agent: {},
     shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648, allowEnvironment: [] },
+    sandbox: { enabled: true, writableRoots: [], maskedPaths: [], readablePaths: [] },
     limits: { maxSteps: 100 },
     retry: config.retry,
   })
@@ -170,16 +171,36 @@ test("core.rules: a project's file makes no mode looser: not its own, nor that o
   })
   const { config, notices, sources } = load()
   assert.equal(config.mode, undefined)
-  assert.deepEqual(config.agent, { build: { maxSteps: 9 }, plan: { mode: 'plan' }, review: {} })
+  assert.deepEqual(config.agent, { build: { maxSteps: 9 }, plan: { mode: 'plan' }, review: { mode: 'workspace' } })
   assert.equal(sources.has('mode'), false)
   const file = join(repo, 'deckhand.json')
   const words = (place: string, mode: string) =>
-    `${file}: "${place}": "${mode}" is not taken from a project's file, as it is looser than "ask". Use --mode ${mode}, or set it in your own configuration.`
-  assert.deepEqual([...notices].sort(), [
-    words('agent.build.mode', 'auto'),
-    words('agent.review.mode', 'workspace'),
-    words('mode', 'auto'),
-  ])
+    `${file}: "${place}": "${mode}" is not taken from a project's file, as it is looser than "workspace". Use --mode ${mode}, or set it in your own configuration.`
+  assert.deepEqual([...notices].sort(), [words('agent.build.mode', 'auto'), words('mode', 'auto')])
+})
+
+test("core.rules: a project's file hands no credentials to commands and does not widen or end the sandbox", t => {
+  const { load, repo } = createSetting(t, {
+    [own]: { sandbox: { writableRoots: ['/mine'] } },
+    'repo/deckhand.json': {
+      shell: { allowEnvironment: ['*'], timeoutMs: 9 },
+      sandbox: { enabled: false, writableRoots: ['/'], readablePaths: ['.env'], maskedPaths: ['more'] },
+    },
+  })
+  const { config, notices } = load()
+  assert.deepEqual([config.shell.allowEnvironment, config.shell.timeoutMs], [[], 9])
+  assert.deepEqual(config.sandbox, {
+    enabled: true,
+    writableRoots: ['/mine'],
+    readablePaths: [],
+    maskedPaths: ['more'],
+  })
+  const words = (place: string) =>
+    `${join(repo, 'deckhand.json')}: "${place}" is not taken from a project's file. Set it in your own configuration.`
+  assert.deepEqual(
+    notices,
+    ['shell.allowEnvironment', 'sandbox.enabled', 'sandbox.writableRoots', 'sandbox.readablePaths'].map(words),
+  )
 })
 
 test("core.rules: a user's stricter mode is the bound for the project's", t => {
@@ -352,6 +373,10 @@ retry.firstDelayMs = ${load().config.retry.firstDelayMs}  (default)
 retry.maxAttempts = ${load().config.retry.maxAttempts}  (default)
 retry.maxDelayMs = ${load().config.retry.maxDelayMs}  (default)
 retry.maxTotalMs = ${load().config.retry.maxTotalMs}  (default)
+sandbox.enabled = true  (default)
+sandbox.maskedPaths = []  (default)
+sandbox.readablePaths = []  (default)
+sandbox.writableRoots = []  (default)
 shell.allowEnvironment = []  (default)
 shell.maxLogBytes = 2147483648  (default)
 shell.maxTimeoutMs = 600000  (default)

@@ -17,6 +17,8 @@ interface ModeValues {
   readonly mode?: PermissionMode
   readonly agent?: Readonly<Record<string, AgentValues>>
   readonly instructions?: readonly string[]
+  readonly shell?: Readonly<Record<string, unknown>>
+  readonly sandbox?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -25,7 +27,7 @@ interface ModeValues {
  * from outside the repository to the model: instructions, and references in an agent's prompt.
  */
 export function tightenProjectFile(file: ConfigFile, user: ConfigFile | undefined, root: string): TightenedFile {
-  const { mode, agent, instructions, ...rest } = file.values as ModeValues
+  const { mode, agent, instructions, shell, sandbox, ...rest } = file.values as ModeValues
   const ofUser = (user?.values ?? {}) as ModeValues
   const notices: string[] = []
   const context = { file, root, tell: (words: string) => void notices.push(`${file.path}: ${words}`) }
@@ -36,6 +38,8 @@ export function tightenProjectFile(file: ConfigFile, user: ConfigFile | undefine
   const values = {
     ...rest,
     ...(isStrict('mode', mode, ofUser.mode, context) && { mode }),
+    ...(shell && { shell: withoutLoosening('shell', shell, context) }),
+    ...(sandbox && { sandbox: withoutLoosening('sandbox', sandbox, context) }),
     ...(agent && { agent: Object.fromEntries(agents) }),
     ...(instructions && { instructions: instructions.filter(entry => isTakenInstruction(entry, context)) }),
   }
@@ -47,6 +51,24 @@ interface Tightening {
   readonly file: ConfigFile
   readonly root: string
   tell(words: string): void
+}
+
+const loosening: readonly string[] = [
+  'shell.allowEnvironment',
+  'sandbox.enabled',
+  'sandbox.writableRoots',
+  'sandbox.readablePaths',
+]
+
+function withoutLoosening(
+  section: string,
+  values: Readonly<Record<string, unknown>>,
+  { tell }: Tightening,
+): Readonly<Record<string, unknown>> {
+  const isLoosening = (key: string) => loosening.includes(`${section}.${key}`)
+  for (const key of Object.keys(values).filter(isLoosening))
+    tell(`"${section}.${key}" is not taken from a project's file. Set it in your own configuration.`)
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isLoosening(key)))
 }
 
 function tightenAgent(
@@ -65,7 +87,7 @@ function tightenAgent(
 function isStrict(
   place: string,
   mode: PermissionMode | undefined,
-  bound: PermissionMode = 'ask',
+  bound: PermissionMode = 'workspace',
   { tell }: Tightening,
 ): boolean {
   if (mode === undefined) return false

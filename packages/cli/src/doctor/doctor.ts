@@ -7,8 +7,10 @@ import { messageOf } from '@deckhand/core'
 import { openSqliteStore } from '@deckhand/store'
 import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
+import type { Config } from '../config/config-schema.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { findUsableSandbox } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
 import { resolveFolder } from '../run/request.ts'
 
@@ -31,13 +33,7 @@ export async function runDoctor(
     checkProgram('shell', 'bash', ['--version'], 'broken', 'Install bash: commands run in it.'),
     checkRipgrep(),
     checkProgram('git', 'git', ['--version'], 'missing', 'Install git, unless you work without it.'),
-    checkProgram(
-      'sandbox',
-      'bwrap',
-      ['--version'],
-      'missing',
-      'Commands run without a sandbox; permission rules decide alone. (Using bubblewrap is not there yet.)',
-    ),
+    checkSandbox(directory, context),
     checkConfiguration(directory, context),
     checkEnvironment(directory, context),
     checkModel(directory, context),
@@ -106,6 +102,19 @@ async function checkRipgrep(): Promise<CheckResult> {
   }
 }
 
+async function checkSandbox(directory: string, { env, home }: CliContext): Promise<CheckResult> {
+  const isSandboxEnabled = readConfig(directory, { env, home })?.sandbox.enabled ?? true
+  const state = await findUsableSandbox({ isSandboxEnabled, directory })
+  return state.kind === 'found'
+    ? { name: 'sandbox', status: 'ok', found: state.words }
+    : {
+        name: 'sandbox',
+        status: 'missing',
+        found: `none: ${state.reason}`,
+        fix: `Commands run as you would run them, and mode "ask" takes the place of "workspace". ${state.fix}`,
+      }
+}
+
 function checkConfiguration(directory: string, { env, home }: CliContext): CheckResult {
   try {
     const { files, notices } = loadConfig({ directory, env, home })
@@ -125,7 +134,8 @@ function checkConfiguration(directory: string, { env, home }: CliContext): Check
 }
 
 function checkEnvironment(directory: string, context: CliContext): CheckResult {
-  const { withheld } = composeChildEnvironment(readAllowedEnvironment(directory, context), context.env)
+  const allowed = readConfig(directory, context)?.shell.allowEnvironment ?? []
+  const { withheld } = composeChildEnvironment(allowed, context.env)
   return {
     name: 'secrets',
     status: 'ok',
@@ -138,11 +148,11 @@ function checkEnvironment(directory: string, context: CliContext): CheckResult {
 }
 
 // A configuration that can't be read is told by its own check.
-function readAllowedEnvironment(directory: string, { env, home }: CliContext): readonly string[] {
+function readConfig(directory: string, { env, home }: Pick<CliContext, 'env' | 'home'>): Config | undefined {
   try {
-    return loadConfig({ directory, env, home }).config.shell.allowEnvironment
+    return loadConfig({ directory, env, home }).config
   } catch {
-    return []
+    return undefined
   }
 }
 

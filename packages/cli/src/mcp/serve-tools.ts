@@ -13,6 +13,7 @@ import type { CliContext } from '../cli-context.ts'
 import { composeTools } from '../compose.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
+import { chooseMode } from '../permission-mode.ts'
 import { resolveFolder } from '../run/request.ts'
 import { keepSessionApprovals } from './keep-session-approvals.ts'
 import type { McpOptions } from './mcp-options.ts'
@@ -26,7 +27,7 @@ export async function serveTools(options: McpOptions, context: CliContext): Prom
   await withStore(context, store =>
     serveMcp({
       version: context.version,
-      openSession: async (folders, answerer) => openSession(folders, answerer, { mode, context, store }),
+      openSession: (folders, answerer) => openSession(folders, answerer, { mode, context, store }),
       directory,
       currentDirectory: context.cwd,
       stdin: context.stdin,
@@ -54,23 +55,27 @@ interface Surroundings {
   readonly store: ApprovalStore
 }
 
-function openSession(
+async function openSession(
   { directory, extraRoots }: McpFolders,
   answerer: PermissionAnswerer,
   { mode, context, store }: Surroundings,
-): McpSession {
+): Promise<McpSession> {
   const { config, rules, notices } = loadConfig({ directory, env: context.env, home: context.home })
-  for (const notice of notices) context.stderr.write(`deckhand mcp: ${notice}\n`)
-  const { tools, workspace, runner } = composeTools(directory, config, context, extraRoots)
+  const chosen = await chooseMode(
+    { mode: mode ?? config.mode, isSandboxEnabled: config.sandbox.enabled, directory },
+    context,
+  )
+  for (const notice of [...notices, ...chosen.notices]) context.stderr.write(`deckhand mcp: ${notice}\n`)
+  const { tools, workspace, close } = composeTools(directory, config, context, { ...chosen, extraRoots })
   const sessionID = createId('session', context.clock.now())
   const gate = createPermissionGate({
     rules,
-    mode: mode ?? config.mode ?? 'ask',
+    mode: chosen.mode,
     answerer,
     approvals: { store: keepSessionApprovals(store), sessionID, directory: workspace.directory },
     clock: context.clock,
   })
-  return { sessionID, tools, gate, close: () => runner.close() }
+  return { sessionID, tools, gate, close }
 }
 
 // A library that prints would break the protocol.

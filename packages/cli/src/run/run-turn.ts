@@ -11,6 +11,7 @@ import type { EndedLeftovers } from '@deckhand/process'
 import type { CliContext } from '../cli-context.ts'
 import { composeGate, composeSystemPrompt, composeTools } from '../compose.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
+import type { FoundSandbox } from '../permission-mode.ts'
 import { createTerminalAnswerer } from '../terminal/ask-on-terminal.ts'
 import type { ChosenAgent } from './agent-choice.ts'
 import { attachFiles } from './attach-files.ts'
@@ -30,6 +31,8 @@ export interface TurnPlan {
   readonly model: ChosenModel
   readonly agent: ChosenAgent
   readonly mode: PermissionMode
+  /** Commands run in it. */
+  readonly sandbox?: FoundSandbox
   /** Is a person there to answer questions? */
   readonly canAsk: boolean
   readonly limits: TurnLimits
@@ -49,7 +52,7 @@ export async function runPlannedTurn(
 ): Promise<TurnOutcome> {
   const { session, model, agent, mode, loaded } = plan
   const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
-  const { tools, workspace, runner } = composeTools(session.directory, loaded.config, context)
+  const { tools, workspace, endLeftovers, close } = composeTools(session.directory, loaded.config, context, plan)
   try {
     const answerer = plan.canAsk
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })
@@ -94,12 +97,12 @@ export async function runPlannedTurn(
         isAlive: isOwnerAlive,
       },
     )
-    const ended = await runner.endLeftovers()
+    const ended = await endLeftovers()
     for (const message of describeEnded(ended)) reporter.notice('ended-leftovers', message)
     reporter.finish(outcome)
     return outcome
   } finally {
-    await runner.close()
+    await close()
   }
 }
 

@@ -5,6 +5,7 @@ import type { CliContext } from '../cli-context.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
+import { chooseMode } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
 import { exitCodes, resolveErrorCode, resolveExitCode } from '../terminal/exit-codes.ts'
 import { resolveAgent } from './agent-choice.ts'
@@ -34,17 +35,26 @@ export async function run(words: readonly string[], options: RunOptions, context
       const loaded = loadConfig({ directory: session.directory, env, home })
       const { config } = loaded
       const agent = await resolveAgent(options.agent, config, { env, home, directory: session.directory })
+      const chosen = await chooseMode(
+        {
+          mode: resolveModeOption(options) ?? agent.mode ?? config.mode,
+          isSandboxEnabled: config.sandbox.enabled,
+          directory: session.directory,
+        },
+        context,
+      )
       const outcome = await runPlannedTurn(
         {
           session,
           saveSession: found.save,
           prompt,
           files: options.file ?? [],
-          notices: [...notices, ...found.notices, ...loaded.notices],
+          notices: [...notices, ...found.notices, ...loaded.notices, ...chosen.notices],
           loaded,
           model: await chooseModel(options.model ?? agent.model, session, loaded, options, context),
           agent,
-          mode: resolveModeOption(options) ?? agent.mode ?? config.mode ?? 'ask',
+          mode: chosen.mode,
+          sandbox: chosen.sandbox,
           canAsk: options.format === 'text' && context.stdin.isTTY === true && context.stderr.isTTY === true,
           limits: {
             maxSteps: options.maxSteps ?? agent.maxSteps ?? config.limits.maxSteps,

@@ -11,11 +11,13 @@ export interface BubblewrapOptions {
   readonly programs: SandboxPrograms
   /** Where the private /tmp is made, in a folder of its own. */
   readonly temporaryDirectory: string
+  /** One that was started already. */
+  readonly holder?: NamespaceHolder
 }
 
 /** Makes a sandbox; nothing is started before it is needed. */
-export function createBubblewrapSandbox({ programs, temporaryDirectory }: BubblewrapOptions): Sandbox {
-  let holder: Promise<NamespaceHolder> | undefined
+export function createBubblewrapSandbox({ programs, temporaryDirectory, ...given }: BubblewrapOptions): Sandbox {
+  let holder = given.holder && Promise.resolve(given.holder)
   let folder: string | undefined
   let widest: SandboxPolicy | undefined
 
@@ -38,6 +40,11 @@ export function createBubblewrapSandbox({ programs, temporaryDirectory }: Bubble
     async prepare() {
       openFolder()
       await openHolder().catch(() => undefined)
+    },
+    outsidePath(path) {
+      const [, name, rest = ''] = /^\/(tmp|var\/tmp)(\/.*)?$/.exec(path) ?? []
+      if (name === undefined) return undefined
+      return join(openFolder(), name === 'tmp' ? folderNames.tmp : folderNames.varTmp, rest)
     },
     async enter(argv, cwd, policy) {
       const { namespaces } = await openHolder()
@@ -100,6 +107,7 @@ function isWider(policy: SandboxPolicy, first: SandboxPolicy): boolean {
   const holds = (all: readonly string[], some: readonly string[]) => some.every(path => all.includes(path))
   return (
     !holds(first.writableRoots, policy.writableRoots) ||
+    !holds(first.shownPaths ?? [], policy.shownPaths ?? []) ||
     !holds(policy.readOnlyPaths, first.readOnlyPaths) ||
     !holds(policy.maskedPaths, first.maskedPaths)
   )

@@ -33,6 +33,7 @@ export function createViewArguments(policy: SandboxPolicy, facts: ViewFacts): re
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
     ...keptOfRun.flatMap(path => ['--ro-bind-try', path, path]),
     ...['--bind', facts.temporary.tmp, '/tmp', '--bind', facts.temporary.varTmp, '/var/tmp'],
+    ...(policy.shownPaths ?? []).flatMap(path => ['--ro-bind-try', path, path]),
     ...roots.flatMap(root => bindRoot(root, policy, facts)),
     ...maskAll([...policy.maskedPaths, ...facts.sockets], roots, facts),
   ]

@@ -1,5 +1,5 @@
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts'
-import { startNamespaceHolder } from './namespace-holder.ts'
+import { type NamespaceHolder, startNamespaceHolder } from './namespace-holder.ts'
 import { type Sandbox, SandboxError } from './policy.ts'
 import { findPrograms, type SandboxPrograms, systemFolders } from './sandbox-programs.ts'
 
@@ -28,15 +28,20 @@ export async function findSandbox(options: FindSandboxOptions): Promise<SandboxS
   const programs = findPrograms(folders)
   if (isMissing(programs)) return describeMissing(programs)
   try {
-    await (await startNamespaceHolder(programs)).close()
+    // What was made to see whether it can be made serves the first sandbox.
+    let first: NamespaceHolder | undefined = await startNamespaceHolder(programs)
+    return {
+      kind: 'found',
+      words: `bubblewrap (${programs.bwrap})`,
+      open() {
+        const holder = first
+        first = undefined
+        return createBubblewrapSandbox({ programs, temporaryDirectory, holder })
+      },
+    }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     return { kind: 'none', reason: error.message, fix: describeFix(error.message) }
-  }
-  return {
-    kind: 'found',
-    words: `bubblewrap (${programs.bwrap})`,
-    open: () => createBubblewrapSandbox({ programs, temporaryDirectory }),
   }
 }
 

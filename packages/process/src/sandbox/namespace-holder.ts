@@ -41,8 +41,10 @@ export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Pro
     },
   )
   const isAlive = () => child.exitCode === null && child.signalCode === null && child.pid !== undefined
-  const pid = await readChildPid(child)
-  const namespaces = openNamespaces(pid)
+  const namespaces = await openNamespaces(child).catch(error => {
+    child.kill('SIGKILL')
+    throw error
+  })
   unref(child)
   return {
     namespaces,
@@ -58,32 +60,38 @@ export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Pro
   }
 }
 
-// The echo says that the idle process runs, and so that all is set up.
-async function readChildPid(child: ChildProcess): Promise<number> {
-  const output = { errors: '', info: '' }
-  child.stderr?.setEncoding('utf8').on('data', text => {
-    output.errors += text
-  })
-  const info = child.stdio[3] as NodeJS.ReadableStream
-  info.setEncoding('utf8').on('data', text => {
-    output.info += text
-  })
-  child.stdin?.on('error', () => undefined)
-  child.stdin?.write('ready\n')
-  await new Promise<void>((resolve, reject) => {
-    const fail = (why: string) => reject(new SandboxError(`The sandbox could not be set up: ${why}`))
-    child.once('error', error => fail(error.message))
-    child.once('close', () => fail(output.errors.trim() || 'bubblewrap ended without a word'))
-    child.stdout?.once('data', resolve)
-  })
-  const pid = /"child-pid":\s*(\d+)/.exec(output.info)?.[1]
-  if (pid === undefined) throw new SandboxError('The sandbox could not be set up: bubblewrap did not tell its process.')
-  return Number(pid)
-}
-
-function openNamespaces(pid: number): Namespaces {
+async function openNamespaces(child: ChildProcess): Promise<Namespaces> {
+  const pid = await readChildPid(child)
   const open = (name: string) => openSync(`/proc/${pid}/ns/${name}`, 'r')
   return { user: open('user'), pid: open('pid'), net: open('net') }
+}
+
+const startMs = 10_000
+
+// bubblewrap tells the process's pid on descriptor 3; that our word comes back says that the process runs.
+function readChildPid(child: ChildProcess): Promise<number> {
+  const told = { stdout: '', stderr: '', info: '' }
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new SandboxError(`The sandbox could not be set up: ${why}`))
+    const look = () => {
+      const pid = /"child-pid":\s*(\d+)/.exec(told.info)?.[1]
+      if (pid !== undefined && told.stdout !== '') resolve(Number(pid))
+    }
+    const collect = (stream: unknown, name: keyof typeof told) => {
+      ;(stream as NodeJS.ReadableStream).setEncoding('utf8').on('data', text => {
+        told[name] += text
+        look()
+      })
+    }
+    collect(child.stdout, 'stdout')
+    collect(child.stderr, 'stderr')
+    collect(child.stdio[3], 'info')
+    child.once('error', error => fail(error.message))
+    child.once('close', () => fail(told.stderr.trim() || 'bubblewrap ended without a word'))
+    setTimeout(() => fail(`bubblewrap did not get ready in ${startMs / 1000} s`), startMs).unref()
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.write('ready\n')
+  })
 }
 
 function unref(child: ChildProcess): void {

@@ -6,6 +6,8 @@ export interface SandboxPolicy {
   readonly readOnlyPaths: readonly string[]
   /** Not to be read: secrets. Files and folders. */
   readonly maskedPaths: readonly string[]
+  /** Of the machine's /tmp, /var/tmp and /run, which are not to be seen else: shown, and read-only. */
+  readonly shownPaths?: readonly string[]
   /** `off`: no host is reached, not even this machine; what commands of one sandbox start reach each other. */
   readonly network: 'off' | 'on'
 }
@@ -30,6 +32,8 @@ export interface Sandbox {
   readonly kind: 'bubblewrap' | 'seatbelt'
   /** Makes ready what the first command needs. May be left out; never throws. */
   prepare(): Promise<void>
+  /** Where a path below /tmp or /var/tmp in the sandbox is outside of it; undefined for other paths. */
+  outsidePath(path: string): string | undefined
   /**
    * How to start a command in it. Throws SandboxError when it can't be set up: the command must then not be run.
    * The paths of the policy are looked at now: what does not exist yet can't be made read-only or unreadable.

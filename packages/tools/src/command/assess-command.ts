@@ -18,6 +18,8 @@ export interface AssessOptions {
   readonly shell: 'bash' | 'powershell'
   /** What is asked about folders; default: the machine's. */
   readonly folders?: FolderFacts
+  /** Adds a part of the permission `network` for what surely needs it; for commands that would run without it. */
+  readonly asksNetwork?: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ function assessBash(text: string, options: AssessOptions, unbash: Unbash): reado
   if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(text, facts))]
   if (facts.isTooMuch)
     return [createUnknownPart(text, 'it holds more commands and paths than can be followed', spellingsOf(text, facts))]
-  const parts = createCommandParts(facts, options.workspace)
+  const parts = createCommandParts(facts, options.workspace, options)
   if (parts.some(part => part.permission === 'shell')) return parts
   if (!script || script.commands.length === 0) return [createUnknownPart(text, 'there is no command in it')]
   // Only assignments and tests, which the shell does by itself.

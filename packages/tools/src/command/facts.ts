@@ -1,6 +1,7 @@
 // What a command would do: the facts that parts of a permission question are made of.
 import type { Effect } from '@deckhand/core'
 import type { Arg } from './arg.ts'
+import type { NetworkUse } from './programs/network.ts'
 
 /** One simple command that could run. */
 export interface CommandFact {
@@ -13,6 +14,10 @@ export interface CommandFact {
   readonly asks: readonly string[]
   /** Changes nothing, with these words; its inner commands too. */
   isReadOnly: boolean
+  /** Does it reach other machines? */
+  readonly network: NetworkUse
+  /** The commands that start it, outermost first: `sudo`, `env`. */
+  readonly wrappers: readonly string[]
 }
 
 /** A path that it may read or write. */

@@ -4,6 +4,7 @@ import { followCd, isCdName } from './cd.ts'
 import type { CommandFact } from './facts.ts'
 import { isDevice, resolvePaths } from './paths.ts'
 import { baseName, lookupProgram } from './programs/index.ts'
+import { findNetworkUse, type NetworkUse } from './programs/network.ts'
 import { parseOptions } from './programs/parse-options.ts'
 import {
   ask,
@@ -46,15 +47,24 @@ export function judgeCommand(
     if (isCdName(args[0]?.text ?? '')) cwds = followCd(args, site, world, found)
   }
   const inner = world.facts.commands.slice(before)
+  const isReadOnly = found.readOnly && found.asks.length === 0 && inner.every(command => command.isReadOnly)
   const fact: CommandFact = {
     args,
     pattern: joinArgs(args),
     denyPatterns: spellOtherwise(args, found),
     asks: found.asks,
-    isReadOnly: found.readOnly && found.asks.length === 0 && inner.every(command => command.isReadOnly),
+    isReadOnly,
+    network: findNetwork(args, isReadOnly, inner.length > 0 && !found.elsewhere),
+    wrappers: site.wrappers,
   }
   world.facts.addCommand(fact)
   return { fact, cwds }
+}
+
+// Of what starts others, those are judged.
+function findNetwork(args: readonly Arg[], isReadOnly: boolean, startsOthers: boolean): NetworkUse {
+  const use = findNetworkUse(args, isReadOnly)
+  return use === 'unknown' && startsOthers ? 'no' : use
 }
 
 function createFindings(): Findings {
@@ -221,7 +231,12 @@ const changesFolder = new Set(['command', 'builtin'])
 
 function runInner(args: readonly Arg[], found: Findings, site: Site, world: JudgeWorld): readonly string[] | undefined {
   const name = args[0]?.text ?? ''
-  const inner: Site = { ...site, depth: site.depth + 1, elsewhere: site.elsewhere || found.elsewhere === true }
+  const inner: Site = {
+    ...site,
+    depth: site.depth + 1,
+    elsewhere: site.elsewhere || found.elsewhere === true,
+    wrappers: [...site.wrappers, name],
+  }
   let cwds: readonly string[] | undefined
   for (const script of found.scripts) {
     const after = runScriptOf(script, found, inner, world)

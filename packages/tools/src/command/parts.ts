@@ -7,10 +7,15 @@ import { alwaysPatterns } from './arity.ts'
 import type { CommandFact, DoubtFact, Facts, PathFact } from './facts.ts'
 
 /** The parts of a permission question that the facts of a command ask for: commands, doubts, paths. */
-export function createCommandParts(facts: Facts, workspace: Workspace): readonly PermissionPart[] {
+export function createCommandParts(
+  facts: Facts,
+  workspace: Workspace,
+  { asksNetwork = false }: { readonly asksNetwork?: boolean } = {},
+): readonly PermissionPart[] {
   const paths = [...facts.paths.values()]
   const parts = [
     ...facts.commands.map(createCommandPart),
+    ...(asksNetwork ? createNetworkParts(facts) : []),
     ...facts.doubts.map(createDoubtPart),
     ...paths.flatMap(path => createPathParts(path, workspace)),
   ]
@@ -40,6 +45,19 @@ function createCommandPart(fact: CommandFact): PermissionPart {
     ...(isReadOnly && { harmless: true }),
     ...(always.length > 0 && { always }),
   }
+}
+
+/**
+ * Where a command surely needs the network, it is asked for beforehand, and for all others in the same text that could
+ * use it then.
+ */
+function createNetworkParts({ commands }: Facts): readonly PermissionPart[] {
+  if (!commands.some(({ network }) => network === 'yes')) return []
+  const users = commands.filter(({ network }) => network !== 'no')
+  return users.map(fact => {
+    const { harmless, ...part } = createCommandPart(fact)
+    return { ...part, permission: 'network', effect: 'execute' }
+  })
 }
 
 function createDoubtPart({ text, reason }: DoubtFact): PermissionPart {

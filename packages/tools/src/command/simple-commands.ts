@@ -43,11 +43,9 @@ interface Flow {
 }
 
 /** Where a node stands, apart from its state. */
-interface Place {
-  readonly stdin: Stdin
-  readonly depth: number
-  readonly elsewhere: boolean
-}
+type Place = Omit<Site, 'cwds'>
+
+const topPlace: Place = { stdin: { kind: 'none' }, depth: 0, elsewhere: false, wrappers: [] }
 
 export interface ScriptWalkOptions extends PathWorld {
   readonly unbash: Unbash
@@ -86,11 +84,7 @@ class ScriptWalk {
 
   start(script: Script, cwd: string): void {
     this.#variables.collect(script, this.#options.unbash)
-    this.#walkList(
-      script.commands,
-      { cwds: [cwd], assigned: new Set() },
-      { stdin: { kind: 'none' }, depth: 0, elsewhere: false },
-    )
+    this.#walkList(script.commands, { cwds: [cwd], assigned: new Set() }, topPlace)
   }
 
   // A script in a script: of eval, sh -c, a trap, a here-document that a shell reads.
@@ -105,11 +99,7 @@ class ScriptWalk {
     if (script.commands.length === 0) return site.cwds
     this.#variables.collect(script, this.#options.unbash)
     const state = { cwds: site.cwds, assigned: this.#assigned }
-    const flow = this.#walkList(script.commands, state, {
-      stdin: site.stdin,
-      depth: site.depth,
-      elsewhere: site.elsewhere,
-    })
+    const flow = this.#walkList(script.commands, state, site)
     return merge(flow.ok, flow.bad).cwds
   }
 
@@ -342,7 +332,7 @@ class ScriptWalk {
       return this.#callAll(bodies, state, { ...place, stdin })
     }
     this.#assigned = state.assigned
-    const site: Site = { cwds: state.cwds, stdin, depth: place.depth, elsewhere: place.elsewhere }
+    const site: Site = { ...place, cwds: state.cwds, stdin }
     const { fact, cwds } = judgeCommand(args, site, this.#world, asks)
     if (redirection.writes) fact.isReadOnly = false
     const after = bodies ? join(this.#callAll(bodies, state, { ...place, stdin })) : state
@@ -358,7 +348,7 @@ class ScriptWalk {
   #redirect(redirections: readonly Redirection[], state: State, place: Place): RedirectionOutcome {
     if (redirections.length === 0) return noRedirection
     for (const redirection of redirections) this.#scan(redirection, state)
-    const site: Site = { cwds: state.cwds, stdin: place.stdin, depth: place.depth, elsewhere: place.elsewhere }
+    const site: Site = { ...place, cwds: state.cwds }
     return followRedirections(redirections, site, this.#scope(state), this.#world)
   }
 
@@ -400,8 +390,7 @@ class ScriptWalk {
       case 'CommandExpansion':
       case 'ProcessSubstitution':
       case 'ArithmeticCommandExpansion':
-        if (node.script)
-          this.#walkList(node.script.commands, state, { stdin: { kind: 'none' }, depth: 0, elsewhere: false })
+        if (node.script) this.#walkList(node.script.commands, state, topPlace)
         return
       case 'ArithmeticExpansion':
         if (node.expression) this.#checkArithmetic(node.expression, state)

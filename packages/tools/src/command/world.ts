@@ -17,6 +17,8 @@ export interface Site {
   readonly stdin: Stdin
   /** How deep in wrappers and scripts. */
   readonly depth: number
+  /** The commands that start what stands here, outermost first. */
+  readonly wrappers: readonly string[]
   /** On another machine or in a container: paths are not ours. */
   readonly elsewhere: boolean
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { CommandEnd, Leftover, Leftovers, StopSummary } from '@deckhand/process'
+import { type CommandEnd, describeRefusals, type Leftover, type Leftovers, type StopSummary } from '@deckhand/process'
 import { describeOutput } from '../output/describe-output.ts'
 import { describeSize } from '../output/describe-size.ts'
 import { fenceText } from '../output/fence.ts'
@@ -25,6 +25,7 @@ function listFacts(outcome: ShellOutcome): string[] {
     describeLeftovers(run.leftovers),
     outcome.changesState ? 'cd and variables are not kept for the next call' : '',
     run.isOneStream ? '' : 'the order of stdout and stderr may differ',
+    ...describeSandbox(outcome),
     describeWithheld(outcome.withheld),
     outcome.hint ?? '',
   ].filter(fact => fact !== '')
@@ -130,6 +131,20 @@ function describeLeftovers(leftovers: Leftovers): string {
   if (!leftovers.known) return leftovers.isGroupAlive ? 'something it started is still running' : ''
   if (leftovers.processes.length === 0) return ''
   return `still running: ${leftovers.processes.map(describeProcess).join('; ')} (ended when Deckhand ends; what it prints here is dropped)`
+}
+
+function describeSandbox({ sandbox }: ShellOutcome): readonly string[] {
+  if (!sandbox) return []
+  const { refusals, leave, masked } = sandbox
+  const refused = describeRefusals(refusals)
+  if (leave?.kind === 'outside') return [`run twice: ${refused}; this is the second run, outside it, as was allowed`]
+  if (leave?.kind === 'network')
+    return [`run twice: ${refused}; this is the second run, with the network, as was allowed`]
+  return [
+    refused,
+    leave?.kind === 'refused' ? `not let out of the sandbox: ${leave.why}` : '',
+    masked.length > 0 ? `in the sandbox it can't read ${masked.join(', ')}` : '',
+  ]
 }
 
 function describeWithheld(names: readonly string[]): string {

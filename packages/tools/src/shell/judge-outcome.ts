@@ -78,6 +78,7 @@ export function describeResultFacts(outcome: ShellOutcome, description?: string)
     ...(benign !== undefined && { benign }),
     ...(folder !== undefined && { cwd: folder }),
     ...(leftovers.known && leftovers.processes.length > 0 && { leftovers: leftovers.processes }),
+    ...(outcome.sandbox && { sandbox: outcome.sandbox }),
     durationMs: Math.round(run.durationMs),
   }
 }
@@ -116,7 +117,8 @@ function wholeOf(view: OutputView): string | undefined {
 
 const hintChars = 2000
 
-function endOf(view: OutputView): string {
+/** The end of what is shown, where programs say why they fail. */
+export function endOf(view: OutputView): string {
   switch (view.kind) {
     case 'whole':
       return view.text.slice(-hintChars)

@@ -1,6 +1,19 @@
-import type { CommandOutcome } from '@deckhand/process'
+import type { CommandOutcome, SandboxRefusal } from '@deckhand/process'
 import type { SavedOutput } from '../output/describe-output.ts'
 import type { OutputView } from '../output/output-view.ts'
+
+/** What the sandbox had to do with it. */
+export interface SandboxStory {
+  /** What it kept the command from; of two runs, the first. */
+  readonly refusals: readonly SandboxRefusal[]
+  /** Secrets of the workspace that can't be read in it; told of a command that failed. */
+  readonly masked: readonly string[]
+  /** Undefined: nobody was asked, as nothing was refused. */
+  readonly leave?:
+    | { readonly kind: 'outside' | 'network' }
+    /** It was not let out, and why. */
+    | { readonly kind: 'refused'; readonly why: string }
+}
 
 /** The facts of one shell call. `describeShellOutcome` words them. */
 export interface ShellOutcome {
@@ -19,6 +32,7 @@ export interface ShellOutcome {
   readonly changesState: boolean
   /** Variables that it names and that are kept from commands, as they look like credentials. */
   readonly withheld: readonly string[]
+  readonly sandbox?: SandboxStory
   /** The timeout that was asked for, when it was above the limit. */
   readonly cappedFromMs?: number
   readonly timeoutMs: number

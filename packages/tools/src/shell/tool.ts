@@ -8,12 +8,21 @@ import {
   ToolFailure,
   type ToolResult,
 } from '@deckhand/core'
-import type { CommandRunner, OutputLimits } from '@deckhand/process'
-import type { Workspace } from '../workspace/workspace.ts'
+import {
+  type CommandRunner,
+  findRefusals,
+  type OutputLimits,
+  type SandboxPolicy,
+  type SandboxRefusal,
+} from '@deckhand/process'
+import { isInside, type Workspace } from '../workspace/workspace.ts'
+import { type Containment, planContainment } from './containment.ts'
 import { describeShellOutcome, describeStartFailure } from './describe-shell-outcome.ts'
-import { describeProgress, describeResultFacts, judgeOutcome } from './judge-outcome.ts'
+import { describeProgress, describeResultFacts, endOf, judgeOutcome } from './judge-outcome.ts'
+import { askToLeave } from './leave-sandbox.ts'
 import { describeShellTool } from './prompt.ts'
 import { normaliseShell, type ShellInput, shellSchema } from './schema.ts'
+import type { ShellOutcome } from './shell-outcome.ts'
 import { findWorkdir, type Workdir } from './workdir.ts'
 
 export interface ShellLimits {
@@ -44,6 +53,8 @@ export interface ShellDeps {
   readonly environment: Readonly<Record<string, string>>
   /** Names of variables that were kept from commands; told where a command speaks of one. */
   readonly withheld?: readonly string[]
+  /** Where commands are run in a sandbox. Without it they may do what we may. */
+  readonly containment?: Containment
   /** Where whole outputs are kept that are too long to be shown. */
   readonly logDirectory: string
   /** Default: `bash`, as found on PATH. */
@@ -71,8 +82,9 @@ export function createShellTool(deps: ShellDeps): Tool<typeof shellSchema> {
       const workdir = findWorkdir(deps.workspace, input.workdir)
       // Meanwhile: what a first command needs takes as long to make as the question does.
       void deps.runner.prepare()
-      await askPermission(input, workdir, deps, context)
-      return runShell(input, workdir, { ...deps, limits }, context)
+      void deps.containment?.sandbox.prepare()
+      const allowed = await askPermission(input, workdir, deps, context)
+      return runShell(input, allowed, { ...deps, limits }, context)
     },
   }
 }
@@ -87,24 +99,85 @@ function refuseWhatIsNotThere({ command, background }: ShellInput): void {
     )
 }
 
+/** What is known once it may run. */
+interface AllowedCommand {
+  readonly command: string
+  readonly workdir: Workdir
+  readonly parts: readonly PermissionPart[]
+  /** Undefined: without a sandbox. */
+  readonly policy: SandboxPolicy | undefined
+}
+
 async function askPermission(
   { command }: ShellInput,
   workdir: Workdir,
-  { assess }: ShellDeps,
-  { ask }: ToolContext,
-): Promise<void> {
-  const parts = await assess(command, workdir.path)
-  await ask({ title: command, parts: [...parts, ...workdir.parts], metadata: { cwd: workdir.path } })
+  { assess, containment }: ShellDeps,
+  context: ToolContext,
+): Promise<AllowedCommand> {
+  const assessed = [...(await assess(command, workdir.path)), ...workdir.parts]
+  const { parts, policy } = containment
+    ? await planContainment(assessed, containment, context)
+    : { parts: assessed, policy: undefined }
+  await context.ask({ title: command, parts, metadata: { cwd: workdir.path } })
+  return { command, workdir, parts, policy }
 }
 
 type Setup = Omit<ShellDeps, 'limits'> & { readonly limits: ShellLimits }
 
+/** Runs it; and again outside the sandbox, where that kept it from something and a person lets it out. */
 async function runShell(
-  { command, timeoutMs: wishedMs, description }: ShellInput,
-  workdir: Workdir,
-  { runner, environment, withheld = [], logDirectory, shell = 'bash', limits }: Setup,
-  { signal, report }: ToolContext,
+  input: ShellInput,
+  allowed: AllowedCommand,
+  setup: Setup,
+  context: ToolContext,
 ): Promise<ToolResult> {
+  const first = await runOnce(input, allowed, setup, context)
+  const refusals = findCallRefusals(first, allowed)
+  const masked = findMasked(first, allowed, setup.workspace)
+  if (!allowed.policy || refusals.length === 0 || !setup.containment?.canLeave)
+    return describe(input, {
+      ...first,
+      ...((refusals.length > 0 || masked.length > 0) && { sandbox: { refusals, masked } }),
+    })
+  const { command, workdir, parts, policy } = allowed
+  const leave = await askToLeave({ command, cwd: workdir.path, parts, policy, refusals }, context)
+  if (!leave.may) return describe(input, { ...first, sandbox: { refusals, masked, leave: leave.story } })
+  const second = await runOnce(input, { ...allowed, policy: leave.policy }, setup, context)
+  return describe(input, { ...second, sandbox: { refusals, masked: [], leave: { kind: leave.kind } } })
+}
+
+function describe({ command, description }: ShellInput, outcome: ShellOutcome): ToolResult {
+  return {
+    title: command,
+    output: describeShellOutcome(outcome),
+    metadata: describeResultFacts(outcome, description),
+  }
+}
+
+function hasFailed({ run: { end }, benign }: ShellOutcome): boolean {
+  return end.kind === 'exited' && end.code !== 0 && benign === undefined
+}
+
+function findCallRefusals(outcome: ShellOutcome, { policy, workdir }: AllowedCommand): readonly SandboxRefusal[] {
+  return policy && hasFailed(outcome) ? findRefusals(endOf(outcome.view), { policy, cwd: workdir.path }) : []
+}
+
+// Programs that miss such a file often say nothing of it.
+function findMasked(
+  outcome: ShellOutcome,
+  { policy }: AllowedCommand,
+  { roots, resolve }: Workspace,
+): readonly string[] {
+  if (!policy || !hasFailed(outcome)) return []
+  return policy.maskedPaths.filter(path => roots.some(root => isInside(path, root))).map(path => resolve(path).shown)
+}
+
+async function runOnce(
+  { command, timeoutMs: wishedMs, description }: ShellInput,
+  { workdir, policy }: AllowedCommand,
+  { runner, environment, withheld = [], logDirectory, shell = 'bash', limits, containment }: Setup,
+  { signal, report }: ToolContext,
+): Promise<ShellOutcome> {
   const timeoutMs = Math.min(wishedMs ?? limits.defaultTimeoutMs, limits.maxTimeoutMs)
   const logPath = join(logDirectory, `shell-${randomText(16)}.log`)
   const run = await runner.run({
@@ -117,13 +190,9 @@ async function runShell(
     logPath,
     limits: limits.output,
     graceMs: limits.graceMs,
+    ...(containment && policy && { sandbox: { sandbox: containment.sandbox, policy } }),
     onOutput: snapshot => report({ title: command, metadata: describeProgress(snapshot, description) }),
   })
   if (run.end.kind === 'failed-to-start') throw new ToolFailure('io', describeStartFailure(run.end), { ...run.end })
-  const outcome = await judgeOutcome({ command, run, workdir, wishedMs, timeoutMs, limits, logPath, withheld })
-  return {
-    title: command,
-    output: describeShellOutcome(outcome),
-    metadata: describeResultFacts(outcome, description),
-  }
+  return judgeOutcome({ command, run, workdir, wishedMs, timeoutMs, limits, logPath, withheld })
 }

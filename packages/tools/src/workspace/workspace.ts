@@ -32,13 +32,19 @@ export interface WorkspaceOptions {
   /** Folders outside that may be read, not written: what Deckhand itself keeps for the model. */
   readonly readableRoots?: readonly string[]
   readonly home: string
+  /**
+   * Where a path leads that is another one for commands: the /tmp of a sandbox. What is there counts as inside. Undefined
+   * for all other paths.
+   */
+  redirect?(absolute: string): string | undefined
 }
 
 /**
  * Makes a workspace. Inside is judged by real paths, component by component: `/proj-secret` is not inside `/proj`, and
  * a symlink that leads out is outside. Hard links can't be told from files of their own and are out of scope.
  */
-export function createWorkspace({ directory, extraRoots = [], readableRoots = [], home }: WorkspaceOptions): Workspace {
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const { directory, extraRoots = [], readableRoots = [], home } = options
   const roots = [directory, ...extraRoots].map(root => resolveReal(resolve(root)))
   const [first = sep] = roots
   return {
@@ -50,6 +56,8 @@ export function createWorkspace({ directory, extraRoots = [], readableRoots = []
       const absolute = resolve(from, expandHome(path, home))
       const real = resolveReal(absolute)
       const inside = roots.some(root => isInside(real, root))
+      const elsewhere = inside ? undefined : options.redirect?.(absolute)
+      if (elsewhere !== undefined) return { absolute, real: elsewhere, inside: true, shown: absolute }
       return { absolute, real, inside, shown: isInside(absolute, first) ? relative(first, absolute) || '.' : absolute }
     },
   }
