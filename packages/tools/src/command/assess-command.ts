@@ -28,21 +28,34 @@ export interface AssessOptions {
  */
 export async function assessCommand(text: string, options: AssessOptions): Promise<readonly PermissionPart[]> {
   if (options.shell === 'powershell') return assessPowershell(text)
-  return assessBash(text, options, await loadUnbash())
+  const { facts, problem, isEmpty } = await followCommand(text, options)
+  if (problem) return [createUnknownPart(text, problem, spellingsOf(text, facts))]
+  const parts = createCommandParts(facts, options.workspace, options)
+  if (parts.some(part => part.permission === 'shell')) return parts
+  if (isEmpty) return [createUnknownPart(text, 'there is no command in it')]
+  // Only assignments and tests, which the shell does by itself.
+  return [{ permission: 'shell', pattern: text.trim(), effect: 'read', harmless: true }, ...parts]
 }
 
-function assessBash(text: string, options: AssessOptions, unbash: Unbash): readonly PermissionPart[] {
+/** What was found in a text; with a `problem` it is not all. */
+export interface FollowedCommand {
+  readonly facts: Facts
+  /** Why it can't be judged, in words for a person. */
+  readonly problem?: string
+  readonly isEmpty: boolean
+}
+
+/** Parses a text for bash and walks through it. */
+export async function followCommand(text: string, options: AssessOptions): Promise<FollowedCommand> {
+  const unbash = await loadUnbash()
   const { script, problem } = parseCommand(text, unbash)
   const facts = new Facts()
   if (script) collect(script, options, unbash, facts)
-  if (problem) return [createUnknownPart(text, `the command can't be judged: ${problem}`, spellingsOf(text, facts))]
-  if (facts.isTooMuch)
-    return [createUnknownPart(text, 'it holds more commands and paths than can be followed', spellingsOf(text, facts))]
-  const parts = createCommandParts(facts, options.workspace, options)
-  if (parts.some(part => part.permission === 'shell')) return parts
-  if (!script || script.commands.length === 0) return [createUnknownPart(text, 'there is no command in it')]
-  // Only assignments and tests, which the shell does by itself.
-  return [{ permission: 'shell', pattern: text.trim(), effect: 'read', harmless: true }, ...parts]
+  const isEmpty = !script || script.commands.length === 0
+  if (problem) return { facts, isEmpty, problem: `the command can't be judged: ${problem}` }
+  return facts.isTooMuch
+    ? { facts, isEmpty, problem: 'it holds more commands and paths than can be followed' }
+    : { facts, isEmpty }
 }
 
 function collect(

@@ -18,6 +18,19 @@ export interface CommandFact {
   readonly network: NetworkUse
   /** The commands that start it, outermost first: `sudo`, `env`. */
   readonly wrappers: readonly string[]
+  /** Absent where it stands in no text of its own. */
+  written?: WrittenCommand
+}
+
+/** A command as it stands in a text. */
+export interface WrittenCommand {
+  /** Where it begins and ends in the text that holds it, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** The assignments before its first word, as written. */
+  readonly assignments: readonly string[]
+  /** Its redirections, as written. */
+  readonly redirections: readonly string[]
 }
 
 /** A path that it may read or write. */

@@ -17,7 +17,7 @@ import type {
 import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { arithmeticLeaves, findArithmeticRisk, findLeafRisk } from './arithmetic.ts'
 import { findAssignmentRisk } from './assignments.ts'
-import type { Facts } from './facts.ts'
+import type { Facts, WrittenCommand } from './facts.ts'
 import { judgeCommand } from './judge.ts'
 import { isListing, passesListing } from './listing.ts'
 import { parseCommand, type Unbash } from './parse.ts'
@@ -298,7 +298,7 @@ class ScriptWalk {
     const args = this.#resolveArgs(command, state)
     if (args[0]?.text === 'let') for (const arg of command.args) if (arg.type === 'Word') this.#checkWord(arg)
     if (args.length === 0) return this.#walkBare(command, assignments, asks, redirection, state)
-    return this.#run(args, asks, redirection, state, place)
+    return this.#run(args, describeWritten(command, assignments), asks, redirection, state, place)
   }
 
   // Assignments or redirections alone.
@@ -318,6 +318,7 @@ class ScriptWalk {
 
   #run(
     args: readonly Arg[],
+    written: WrittenCommand,
     asks: readonly string[],
     redirection: RedirectionOutcome,
     state: State,
@@ -334,6 +335,7 @@ class ScriptWalk {
     this.#assigned = state.assigned
     const site: Site = { ...place, cwds: state.cwds, stdin }
     const { fact, cwds } = judgeCommand(args, site, this.#world, asks)
+    fact.written = written
     if (redirection.writes) fact.isReadOnly = false
     const after = bodies ? join(this.#callAll(bodies, state, { ...place, stdin })) : state
     return { ok: cwds ? { ...after, cwds } : after, bad: merge(after, state) }
@@ -461,6 +463,16 @@ class ScriptWalk {
   #checkWord(word: Word): void {
     const risk = findArithmeticRisk(word.value, word.parts, this.#variables)
     if (risk) this.#facts.addDoubt(word.text, risk)
+  }
+}
+
+function describeWritten(command: Command, assignments: readonly Assignment[]): WrittenCommand {
+  const { pos, end, redirects } = command
+  return {
+    start: pos,
+    end,
+    assignments: assignments.map(({ text }) => text),
+    redirections: redirects.map(describeNode),
   }
 }
 
