@@ -11,8 +11,8 @@ import { createTestWorld } from './test-world.ts'
 
 const world = createTestWorld()
 
-function assess(command: string, shell: 'bash' | 'powershell' = 'bash'): Promise<readonly PermissionPart[]> {
-  return assessCommand(command, { ...world, cwd: '/work/proj', shell })
+function assess(command: string): Promise<readonly PermissionPart[]> {
+  return assessCommand(command, { ...world, cwd: '/work/proj', shell: 'bash' })
 }
 
 function decide(parts: readonly PermissionPart[], section: unknown = {}, mode: 'ask' | 'auto' | 'plan' = 'ask') {
@@ -405,17 +405,5 @@ test('core.rules: a denied command is denied however it is wrapped', async () =>
       },
     ),
     { numRuns: 600 },
-  )
-})
-
-test('shell.safe_classification: PowerShell is always asked, with what is denied found by alias and letter case', async () => {
-  assert.equal(decide(await assess('Get-Content x', 'powershell'), { shell: 'allow' }).action, 'ask')
-  for (const text of ['ri x', 'Get-ChildItem | remove-item', '& "Remove-Item" x', 'Re`move-It`em x']) {
-    assert.equal(decide(await assess(text, 'powershell'), { shell: { 'Remove-Item *': 'deny' } }).action, 'deny', text)
-  }
-  assert.equal(
-    decide(await assess("Write-Output 'x; Remove-Item y'", 'powershell'), { shell: { 'Remove-Item *': 'deny' } })
-      .action,
-    'ask',
   )
 })

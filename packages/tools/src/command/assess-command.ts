@@ -5,9 +5,9 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { crudeSpellings } from './crude-spellings.ts'
 import { Facts } from './facts.ts'
 import { type FolderFacts, systemFolders } from './folder-facts.ts'
+import type { FollowedCommand } from './followed-command.ts'
 import { loadUnbash, parseCommand, type Unbash } from './parse.ts'
 import { createCommandParts, createUnknownPart } from './parts.ts'
-import { assessPowershell } from './powershell.ts'
 import { collectSimpleCommands } from './simple-commands.ts'
 
 export interface AssessOptions {
@@ -27,9 +27,8 @@ export interface AssessOptions {
  * long, too deep or empty, and what can't be known, is a part that is asked whatever a rule allows.
  */
 export async function assessCommand(text: string, options: AssessOptions): Promise<readonly PermissionPart[]> {
-  if (options.shell === 'powershell') return assessPowershell(text)
   const { facts, problem, isEmpty } = await followCommand(text, options)
-  if (problem) return [createUnknownPart(text, problem, spellingsOf(text, facts))]
+  if (problem) return [createUnknownPart(text, problem, await spellingsOf(text, facts, options.shell))]
   const parts = createCommandParts(facts, options.workspace, options)
   if (parts.some(part => part.permission === 'shell')) return parts
   if (isEmpty) return [createUnknownPart(text, 'there is no command in it')]
@@ -37,17 +36,27 @@ export async function assessCommand(text: string, options: AssessOptions): Promi
   return [{ permission: 'shell', pattern: text.trim(), effect: 'read', harmless: true }, ...parts]
 }
 
-/** What was found in a text; with a `problem` it is not all. */
-export interface FollowedCommand {
-  readonly facts: Facts
-  /** Why it can't be judged, in words for a person. */
-  readonly problem?: string
-  readonly isEmpty: boolean
-}
-
-/** Parses a text for bash and walks through it. */
+/** Parses a text for its shell and walks through it. */
 export async function followCommand(text: string, options: AssessOptions): Promise<FollowedCommand> {
   const unbash = await loadUnbash()
+  return options.shell === 'powershell' ? followInPowershell(text, options, unbash) : followBash(text, options, unbash)
+}
+
+async function followInPowershell(text: string, options: AssessOptions, unbash: Unbash): Promise<FollowedCommand> {
+  const { followPowershell } = await import('./powershell/follow.ts')
+  return followPowershell(text, {
+    cwd: options.cwd,
+    workspace: { ...options.workspace, home: options.home },
+    folders: options.folders ?? systemFolders,
+    runBash(inner, facts) {
+      const { script, problem } = parseCommand(inner, unbash)
+      if (problem) facts.addDoubt(inner, `a script in it can't be read: ${problem}`)
+      if (script) collect(script, options, unbash, facts)
+    },
+  })
+}
+
+function followBash(text: string, options: AssessOptions, unbash: Unbash): FollowedCommand {
   const { script, problem } = parseCommand(text, unbash)
   const facts = new Facts()
   if (script) collect(script, options, unbash, facts)
@@ -70,7 +79,11 @@ function collect(
 }
 
 // What is denied stays denied, also in a text that can't be judged: bash runs the whole lines before an error.
-function spellingsOf(text: string, facts: Facts): readonly string[] {
+async function spellingsOf(text: string, facts: Facts, shell: AssessOptions['shell']): Promise<readonly string[]> {
   const followed = facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns])
-  return [...new Set([...followed, ...crudeSpellings(text)])]
+  const crude =
+    shell === 'powershell'
+      ? (await import('./powershell/crude-spellings.ts')).crudePowershellSpellings(text)
+      : crudeSpellings(text)
+  return [...new Set([...followed, ...crude])]
 }

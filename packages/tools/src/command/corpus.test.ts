@@ -25,9 +25,6 @@ const cases: readonly Case[] = readFileSync(`${folder}/cases.jsonl`, 'utf8')
 const rulesets: Record<string, unknown> = JSON.parse(readFileSync(`${folder}/rulesets.json`, 'utf8'))
 const strictness: readonly RuleAction[] = ['allow', 'ask', 'deny']
 
-/** False alarms in the corpus: PowerShell is always asked until it can be judged. None may be added. */
-const knownStricter = { bash: 0, powershell: 8 }
-
 interface Outcome extends Case {
   readonly action: RuleAction
   readonly parts: readonly PermissionPart[]
@@ -68,21 +65,17 @@ function printTable(outcomes: readonly Outcome[]): void {
       console.log(`${one.kind}: ${one.id} ${JSON.stringify(one.command.slice(0, 100))}: ${one.action}`)
 }
 
-test('shell.safe_classification: no case of the corpus is judged laxer than a careful reader would, and false alarms do not grow', async () => {
+test('shell.safe_classification: no case of the corpus is judged laxer or stricter than a careful reader would', async () => {
   const outcomes = await Promise.all(cases.map(judge))
   printTable(outcomes)
   const count = (shell: Case['shell'], kind: Outcome['kind']) =>
     outcomes.filter(one => one.shell === shell && one.kind === kind).length
   assert.equal(count('bash', 'laxer') + count('powershell', 'laxer'), 0)
-  assert.ok(count('bash', 'stricter') <= knownStricter.bash, `${count('bash', 'stricter')} false alarms in bash`)
-  assert.ok(
-    count('powershell', 'stricter') <= knownStricter.powershell,
-    `${count('powershell', 'stricter')} in PowerShell`,
-  )
+  assert.equal(count('bash', 'stricter') + count('powershell', 'stricter'), 0)
 })
 
 test('shell.workspace_boundary: each path of the corpus that lies outside is asked as an external directory', async () => {
-  const outcomes = await Promise.all(cases.filter(one => one.shell === 'bash').map(judge))
+  const outcomes = await Promise.all(cases.map(judge))
   const missing = outcomes.flatMap(one =>
     one.external.filter(path => !isFlagged(path, one.parts)).map(path => `${one.id} ${path}`),
   )
@@ -90,7 +83,7 @@ test('shell.workspace_boundary: each path of the corpus that lies outside is ask
 })
 
 test('shell.safe_classification: what is called harmless changes nothing', async () => {
-  const outcomes = await Promise.all(cases.filter(one => one.shell === 'bash' && one.readonly === false).map(judge))
+  const outcomes = await Promise.all(cases.filter(one => one.readonly === false).map(judge))
   const wrong = outcomes.filter(one => one.parts.every(part => part.harmless)).map(one => one.id)
   assert.deepEqual(wrong, [])
 })

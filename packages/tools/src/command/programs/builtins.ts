@@ -86,6 +86,7 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
   },
   read: {
     operands: ['text'],
+    readOnly: true,
     options: { text: '-d -i -n -N -p -t -u', flag: '-r -s -e' },
     inspect: (call, found) => inspectNames([...call.operands, ...optionValuesAfter(call, 'a')], found),
   },
