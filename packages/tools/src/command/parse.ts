@@ -29,6 +29,7 @@ export interface ParseOutcome {
 export function parseCommand(text: string, unbash: Unbash): ParseOutcome {
   if (text.includes('\0')) return { problem: 'it holds a NUL byte' }
   if (Buffer.byteLength(text) > maxCommandBytes) return { problem: `it is longer than ${maxCommandBytes / 1024} KB` }
+  if (/(^|[^\\])(\\\\)*\\$/.test(text)) return { problem: 'it ends with a backslash' }
   if (isDeep(text)) return { problem: 'it is nested too deep' }
   try {
     const script = unbash.parse(text)

@@ -39,7 +39,8 @@ export function resolvePaths(arg: Arg, cwds: readonly string[], effect: PathEffe
 
 function resolveOne(written: string, isGlob: boolean, cwd: string, effect: PathEffect, world: PathWorld): PathOutcome {
   const value = written.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')
-  if (value === '' || value === '-' || url.test(value)) return { paths: [] }
+  // `-` stands for standard input; a redirection to it makes a file of that name.
+  if (value === '' || (value === '-' && effect === 'read') || url.test(value)) return { paths: [] }
   if (/^~[^/]/.test(value)) return { paths: [], unknown: `${value} is a folder that is not known here` }
   if (isDevice(value)) return { paths: [] }
   if (network.test(value)) return { paths: [], unknown: `${value} opens a connection` }

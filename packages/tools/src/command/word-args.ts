@@ -27,14 +27,19 @@ interface Sum {
   isLiteral: boolean
 }
 
-/** The arguments that a word becomes: one, or several where it holds a brace list. Never none. */
+/** The arguments that a word becomes: one, or several where it holds a brace list. */
 export function resolveWord(word: Word, scope: WordScope): readonly Arg[] {
   const parts = word.parts
   if (!parts) return [literalArg(word.value)]
   if (parts.length === 1 && parts[0]?.type === 'SingleQuoted') return [literalArg(parts[0].value)]
   const alternatives = expandWordBraces(parts)
   if (!alternatives) return [unknownArg(word.text, 'a brace list in it can not be followed')]
-  return alternatives.map(list => toArg(word, list, alternatives.length > 1, scope))
+  return alternatives.filter(isKept).map(list => toArg(word, list, alternatives.length > 1, scope))
+}
+
+// `{,x}` has an alternative that is nothing, and no word comes of it.
+function isKept(pieces: readonly Piece[]): boolean {
+  return !pieces.every(piece => piece.type === 'BraceText' && piece.value === '')
 }
 
 /** A piece of a word: a part of the tree, or text that a brace list put there. */

@@ -1,5 +1,5 @@
 // Shells, interpreters and editors: the code that they are handed on the command line or by their input.
-import { soleValue } from '../arg.ts'
+import { type Arg, soleValue } from '../arg.ts'
 import { ask, type Call, type Findings, type Program } from './program.ts'
 
 const shell: Program = {
@@ -14,16 +14,33 @@ const shell: Program = {
     const script = call.operands[0]
     if (call.has('-i')) ask(found, 'an interactive shell reads its start-up files')
     if (call.has('-c')) {
-      if (script) found.scripts.push(script)
+      if (script) addScript(script, call, found)
       else ask(found, `${call.name} -c has no script`)
     } else if (!script || call.has('-s') || soleValue(script) === '-') addInputScript(call, found)
     else found.reads.push(script)
   },
 }
 
+/** What bash reads in another way than the plain shells (dash, ash, busybox), which take some of it for commands. */
+const bashOnly = /\$['"]|\[\[|\(\(|[&|]>|\|&|[<>]\(|<<<|=\(|\{[^\s}]*(,|\.\.)|\b(function|coproc|select)\b/
+/** What all shells of the family read alike. */
+const plainScript = /^[\w\s.,:;&|<>/'"=@%+-]*$/
+
+// A script is followed as bash reads it. Where the shell may read it otherwise, that is not all.
+function addScript(script: Arg, call: Call, found: Findings): void {
+  found.scripts.push(script)
+  const text = soleValue(script) ?? ''
+  const name = call.name.slice(call.name.lastIndexOf('/') + 1)
+  const isOther =
+    (/^(sh|dash|ash)$/.test(name) && bashOnly.test(text)) ||
+    (/^(zsh|ksh|mksh)$/.test(name) && !plainScript.test(text)) ||
+    /^(fish|csh|tcsh)$/.test(name)
+  if (isOther) ask(found, `${call.name} may read its script in another way than bash`)
+}
+
 function addInputScript(call: Call, found: Findings): void {
   if (call.has('--version --help')) return
-  if (call.stdin.kind === 'text') found.scripts.push(call.stdin.text)
+  if (call.stdin.kind === 'text') addScript(call.stdin.text, call, found)
   else ask(found, `${call.name} runs what it reads from its input`)
 }
 
