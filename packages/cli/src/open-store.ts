@@ -1,13 +1,10 @@
-import type { ApprovalStore, SessionStore } from '@deckhand/core'
+import type { Store } from '@deckhand/core'
 import { openSqliteStore } from '@deckhand/store'
 import type { CliContext } from './cli-context.ts'
 import { resolvePlaces } from './places.ts'
 
 /** Opens the user's store, hands it to `act`, and closes it whatever happens. */
-export async function withStore<Result>(
-  context: CliContext,
-  act: (store: SessionStore & ApprovalStore) => Promise<Result>,
-): Promise<Result> {
+export async function withStore<Result>(context: CliContext, act: (store: Store) => Promise<Result>): Promise<Result> {
   const { databaseFile } = resolvePlaces(context.env, context.home)
   const log = {
     debug() {},

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   type Approval,
-  type ApprovalStore,
   type Clock,
   createId,
   noTokens,
@@ -11,9 +10,10 @@ import {
   SessionError,
   type SessionEvent,
   type SessionExport,
-  type SessionStore,
+  type Store,
   systemClock,
   type TurnOwner,
+  type VerdictRecord,
 } from '@deckhand/core'
 import fc from 'fast-check'
 import { createRandomWriter } from './fixtures/random-writer.ts'
@@ -26,8 +26,6 @@ import {
   createUserMessage,
   sampleTokens,
 } from './fixtures/sample-session.ts'
-
-type Store = SessionStore & ApprovalStore
 
 /** Opens an empty store; the suite closes it. */
 export type OpenEmptyStore = (options: { readonly clock: Clock }) => Promise<Store>
@@ -42,6 +40,8 @@ export function testStoreContract(kind: string, openEmpty: OpenEmptyStore): void
   testImport(kind, openEmpty)
   testTurns(kind, openEmpty)
   testApprovals(kind, openEmpty)
+  testAudit(kind, openEmpty)
+  testTrust(kind, openEmpty)
 }
 
 /** Stands at `time`; tests move it by hand. */
@@ -598,14 +598,24 @@ function testApprovals(kind: string, openEmpty: OpenEmptyStore): void {
   run('the same rule of the same scope and subject is kept once, as it was made first', async store => {
     const first = await store.addApproval(createApproval())
     assert.deepEqual(await store.addApproval(createApproval({ createdAt: 99, createdBy: 'mcp:other' })), first)
-    const others = [
-      { pattern: 'ls -l' },
-      { permission: 'read' },
-      { action: 'deny' },
-      { scope: 'project', subject: '/a' },
-    ] as const
+    const others = [{ pattern: 'ls -l' }, { permission: 'read' }, { scope: 'project', subject: '/a' }] as const
     for (const other of others) await store.addApproval(createApproval(other))
     assert.equal((await store.listApprovals()).length, 1 + others.length)
+  })
+
+  run('the newest word on a pattern counts: allow, deny and allow again leave one rule', async store => {
+    const deny = { action: 'deny', createdAt: 2 } as const
+    await store.addApproval(createApproval())
+    await store.addApproval(createApproval({ ...deny, pattern: 'ls -l' }))
+    await store.addApproval(createApproval(deny))
+    await store.addApproval(createApproval({ createdAt: 3 }))
+    assert.deepEqual(
+      (await store.listApprovals()).map(({ pattern, action, createdAt }) => [pattern, action, createdAt]),
+      [
+        ['ls -l', 'deny', 2],
+        ['ls', 'allow', 3],
+      ],
+    )
   })
 
   run('a filter gives those that hold for the session and the directory, and the user’s own', async store => {
@@ -627,12 +637,89 @@ function testApprovals(kind: string, openEmpty: OpenEmptyStore): void {
   })
 }
 
+function testAudit(kind: string, openEmpty: OpenEmptyStore): void {
+  const run = (title: string, act: (store: Store, clock: StandingClock) => Promise<void>) =>
+    test(`core.rules: ${title} (${kind})`, () => withStore(openEmpty, act))
+
+  run('verdicts are listed as they were written, oldest first, the newest with a limit', async store => {
+    const written = [
+      createVerdict({ title: 'one' }),
+      createVerdict({ title: 'two', sessionID: 'ses_2', action: 'ask', answer: { reply: 'once', by: 'terminal' } }),
+      createVerdict({ title: 'three', parts: [], omittedParts: 7, answer: { reply: 'unanswered', why: 'expired' } }),
+    ]
+    assert.deepEqual(await store.listVerdicts(), [])
+    for (const verdict of written) await store.addVerdict(verdict)
+    const listed = await store.listVerdicts()
+    assert.deepEqual(
+      listed.map(({ seq: _, ...verdict }) => verdict),
+      written,
+    )
+    assert.deepEqual(
+      listed.map(({ seq }) => seq),
+      listed.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    )
+    const titles = async (filter: Parameters<Store['listVerdicts']>[0]) =>
+      (await store.listVerdicts(filter)).map(({ title }) => title)
+    assert.deepEqual(await titles({ limit: 2 }), ['two', 'three'])
+    assert.deepEqual(await titles({ sessionID: 'ses_1' }), ['one', 'three'])
+    assert.deepEqual(await titles({ sessionID: 'ses_1', limit: 1 }), ['three'])
+    assert.deepEqual(await titles({ sessionID: 'ses_9' }), [])
+  })
+
+  run('verdicts stay when their session is deleted', async store => {
+    const session = createSampleSession()
+    await store.create(session)
+    await store.addVerdict(createVerdict({ sessionID: session.id }))
+    await store.delete(session.id)
+    assert.equal((await store.listVerdicts({ sessionID: session.id })).length, 1)
+  })
+}
+
+function testTrust(kind: string, openEmpty: OpenEmptyStore): void {
+  test(`core.rules: the last word on a file counts, until it is taken back (${kind})`, () =>
+    withStore(openEmpty, async store => {
+      const trust = {
+        path: '/b/deckhand.json',
+        decision: 'trusted',
+        sha256: 'ab',
+        lines: ['allow shell: make *'],
+        decidedAt: 5,
+        decidedBy: 'terminal',
+      } as const
+      const other = { ...trust, path: '/a/deckhand.json', decision: 'never', lines: [] } as const
+      await store.setTrust(trust)
+      await store.setTrust(other)
+      assert.deepEqual(await store.listTrust(), [other, trust])
+      const changed = { ...trust, sha256: 'cd', decidedAt: 6 }
+      await store.setTrust(changed)
+      assert.deepEqual(await store.listTrust(), [other, changed])
+      assert.equal(await store.removeTrust(other.path), true)
+      assert.equal(await store.removeTrust(other.path), false)
+      assert.deepEqual(await store.listTrust(), [changed])
+    }))
+}
+
 function notice(message: string): SessionEvent {
   return { type: 'notice', code: 'test', message }
 }
 
 function createOwner(changes: Partial<TurnOwner> = {}): TurnOwner {
   return { pid: 1, processStart: '12345', host: 'host', since: 1, ...changes }
+}
+
+function createVerdict(changes: Partial<VerdictRecord> = {}): VerdictRecord {
+  return {
+    time: 1,
+    sessionID: 'ses_1',
+    callID: 'call_1',
+    tool: 'shell',
+    title: 'make',
+    mode: 'ask',
+    action: 'allow',
+    parts: [{ permission: 'shell', pattern: 'make', action: 'allow', reason: 'a rule' }],
+    omittedParts: 0,
+    ...changes,
+  }
 }
 
 function createApproval(changes: Partial<Omit<Approval, 'id'>> = {}): Omit<Approval, 'id'> {

@@ -2,7 +2,7 @@ import type { PermissionKey, RuleAction } from '../permission/rule.ts'
 
 export type ApprovalScope = 'session' | 'project' | 'user'
 
-/** A rule that a person made by answering "always". */
+/** A rule that a person made by answering "always", or on the command line. */
 export interface Approval {
   readonly id: string
   readonly permission: PermissionKey
@@ -12,7 +12,7 @@ export interface Approval {
   /** The session's id, the project's directory, or empty for `user`. */
   readonly subject: string
   readonly createdAt: number
-  /** Who answered: `terminal`, `mcp:<client>`, a channel's sender. */
+  /** Who said so: `terminal`, `command line`, `mcp:<client>`, a channel's sender. */
   readonly createdBy: string
 }
 
@@ -25,7 +25,10 @@ export interface ApprovalFilter {
 export interface ApprovalStore {
   /** Those that hold for this session and directory, and the user's own; all without a filter. Oldest first. */
   listApprovals(filter?: ApprovalFilter): Promise<readonly Approval[]>
-  /** Adds it; the same rule of the same scope and subject is kept once. */
+  /**
+   * Adds it; the same rule of the same scope and subject is kept once. One that says otherwise of the same permission and
+   * pattern there is taken out: the newest word counts.
+   */
   addApproval(approval: Omit<Approval, 'id'>): Promise<Approval>
   /** False when there is no approval with this id. */
   revokeApproval(id: string): Promise<boolean>

@@ -4,7 +4,7 @@ import { type Approval, type ApprovalFilter, createId } from '@deckhand/core'
 /** What people approved for good. Each function is to be called inside a transaction. */
 export interface ApprovalTable {
   list(filter: ApprovalFilter): Approval[]
-  /** The same rule of the same scope and subject is kept once, as it was made first. */
+  /** The same rule of the same scope and subject is kept once, as it was made first; one with another action gives way. */
   add(approval: Omit<Approval, 'id'>): Approval
   remove(id: string): boolean
 }
@@ -17,6 +17,9 @@ export function createApprovalTable(database: DatabaseSync): ApprovalTable {
   const insert = database.prepare(
     'INSERT INTO approval (id, permission, pattern, action, scope, subject, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
+  const removeOthers = database.prepare(
+    'DELETE FROM approval WHERE permission = ? AND pattern = ? AND action <> ? AND scope = ? AND subject = ?',
+  )
   const remove = database.prepare('DELETE FROM approval WHERE id = ?')
   return {
     list: filter =>
@@ -25,6 +28,7 @@ export function createApprovalTable(database: DatabaseSync): ApprovalTable {
         .map(toApproval)
         .filter(approval => isInScope(approval, filter)),
     add: ({ permission, pattern, action, scope, subject, createdAt, createdBy }) => {
+      removeOthers.run(permission, pattern, action, scope, subject)
       const same = selectSame.get(permission, pattern, action, scope, subject)
       if (same) return toApproval(same)
       const id = createId('permission')

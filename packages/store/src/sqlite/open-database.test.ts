@@ -14,6 +14,9 @@ import { migrations } from '../migrations/index.ts'
 import { openDatabase } from './open-database.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
+/** Of the migration that `withNextSchema` adds, as copies are named. */
+const number = String(withNextSchema.length).padStart(3, '0')
+
 const newFile = () => join(createTemporaryFolder(), 'deckhand.db')
 const versionOf = (file: string) => {
   const database = new DatabaseSync(file)
@@ -57,9 +60,9 @@ test('before an old file gets a new schema, a private copy of it is put beside i
   ;(await openDatabase(file, withNextSchema)).close()
   writer.close()
 
-  const copy = `${file}.before-002`
-  assert.equal(versionOf(file), 2)
-  assert.equal(versionOf(copy), 1)
+  const copy = `${file}.before-${number}`
+  assert.equal(versionOf(file), withNextSchema.length)
+  assert.equal(versionOf(copy), migrations.length)
   assert.equal(statSync(copy).mode & 0o777, 0o600)
   const store = await openSqliteStore({ file: copy })
   assert.equal((await store.get(id))?.title, 'In the log')
@@ -68,9 +71,21 @@ test('before an old file gets a new schema, a private copy of it is put beside i
   assertWhole(copy)
 })
 
+test('a file of the first schema is brought up to date, with all that was in it', async () => {
+  const file = newFile()
+  const old = await openDatabase(file, migrations.slice(0, 1))
+  old.exec("INSERT INTO approval VALUES ('per_1', 'shell', 'ls', 'allow', 'user', '', 1, 'terminal')")
+  old.close()
+  const store = await openSqliteStore({ file })
+  assert.equal((await store.listApprovals())[0]?.pattern, 'ls')
+  assert.deepEqual([await store.listVerdicts(), await store.listTrust()], [[], []])
+  await store.close()
+  assert.equal(versionOf(`${file}.before-002`), 1)
+})
+
 test('half a copy and an old one, as earlier attempts may leave them, are replaced', async () => {
   const { file, id } = await makeOldFile()
-  const copy = `${file}.before-002`
+  const copy = `${file}.before-${number}`
   writeFileSync(copy, 'an older copy')
   writeFileSync(`${copy}.partial`, 'half a copy')
   ;(await openDatabase(file, withNextSchema)).close()
@@ -85,7 +100,7 @@ test('a migration that fails leaves the file as it was, with its copy, and the e
   const { file, id } = await makeOldFile()
   const bug = new Error('bug in a migration')
   const failing = {
-    version: 3,
+    version: withNextSchema.length + 1,
     name: 'failing',
     run(database: DatabaseSync) {
       database.exec('DROP TABLE event')
@@ -93,11 +108,11 @@ test('a migration that fails leaves the file as it was, with its copy, and the e
     },
   }
   await assert.rejects(openDatabase(file, [...withNextSchema, failing]), error => error === bug)
-  assert.equal(versionOf(file), 1)
+  assert.equal(versionOf(file), migrations.length)
   const store = await openSqliteStore({ file })
   assert.equal((await store.messages(id)).length, 2)
   await store.close()
-  assert.ok(existsSync(`${file}.before-002`))
+  assert.ok(existsSync(`${file}.before-${number}`))
 })
 
 test('core.sessions: a database that is busy for a moment is waited for, also where SQLite itself does not wait', async () => {
@@ -128,9 +143,9 @@ test('core.sessions: ten processes that open an old file at once all succeed, an
     Array.from({ length: 10 }, () => [file]),
   )
   for (const { code, stderr } of results) assert.equal(code, 0, stderr)
-  assert.deepEqual(readdirSync(dirname(file)).sort(), ['deckhand.db', 'deckhand.db.before-002'])
+  assert.deepEqual(readdirSync(dirname(file)).sort(), ['deckhand.db', `deckhand.db.before-${number}`])
   assertWhole(file)
-  const copy = await openSqliteStore({ file: `${file}.before-002` })
+  const copy = await openSqliteStore({ file: `${file}.before-${number}` })
   assert.equal((await copy.messages(id)).length, 2)
   await copy.close()
 })
@@ -146,7 +161,7 @@ test('core.sessions: a process killed while it migrates leaves a file that the n
     await Promise.race([sleep(Math.random() * 60), ended])
     child.kill('SIGKILL')
     await ended
-    const copy = `${file}.before-002`
+    const copy = `${file}.before-${number}`
     if (existsSync(copy)) assertWhole(copy)
     const database = await openDatabase(file, withNextSchema)
     assert.equal(database.prepare('SELECT count(*) AS count FROM next').get()?.count, 50_000)
@@ -164,8 +179,8 @@ test('a file of a newer program is left alone, and the error names both versions
   await assert.rejects(openSqliteStore({ file }), {
     name: 'StoreError',
     code: 'newer-schema',
-    message: `The database ${file} was written by a newer Deckhand: its schema is 2, this program knows 1. Update Deckhand, or choose another place with DECKHAND_HOME.`,
-    data: { file, version: 2, newest: 1 },
+    message: `The database ${file} was written by a newer Deckhand: its schema is ${withNextSchema.length}, this program knows ${migrations.length}. Update Deckhand, or choose another place with DECKHAND_HOME.`,
+    data: { file, version: withNextSchema.length, newest: migrations.length },
   })
   assert.deepEqual(readFileSync(file), before)
 })

@@ -224,3 +224,29 @@ test('a store that can’t be made says where, and what to do', async () => {
     message: `Opening the store of sessions failed: the database ${folder} could not be read or written. Check that it and its folder are there, are yours, and can be written. (unable to open database file)`,
   })
 })
+
+test('core.rules: a verdict in the audit log can neither be changed nor taken out, and a damaged one is still listed', async t => {
+  const { store, raw } = await openSampleStore(t)
+  await store.addVerdict({
+    time: 1,
+    sessionID: 'ses_1',
+    callID: 'call_1',
+    tool: 'shell',
+    title: 'make',
+    mode: 'ask',
+    action: 'deny',
+    parts: [{ permission: 'shell', pattern: 'make', action: 'deny', reason: 'a rule' }],
+    omittedParts: 0,
+  })
+  for (const statement of [
+    "UPDATE verdict SET action = 'allow'",
+    'DELETE FROM verdict',
+    'DELETE FROM verdict WHERE seq = 1',
+  ])
+    assert.throws(() => raw.exec(statement), /the audit log of permissions only grows/)
+  assert.equal((await store.listVerdicts())[0]?.action, 'deny')
+  raw.exec('DROP TRIGGER verdict_is_not_changed')
+  raw.exec(`UPDATE verdict SET parts = '[{', answer = 'null'`)
+  const [damaged] = await store.listVerdicts()
+  assert.deepEqual([damaged?.title, damaged?.parts, damaged?.answer], ['make', [], undefined])
+})

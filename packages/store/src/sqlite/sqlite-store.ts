@@ -3,13 +3,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
   type ApprovalStore,
+  type AuditStore,
   type Clock,
   type Log,
   type Session,
   type SessionStore,
+  type Store,
   type StoredEvent,
   silentLog,
   systemClock,
+  type TrustStore,
 } from '@deckhand/core'
 import { createSessionExport } from '../create-session-export.ts'
 import { createForkEvents } from '../fork-events.ts'
@@ -22,7 +25,9 @@ import { openDatabase } from './open-database.ts'
 import { createSessionTable, type SessionTable } from './session-table.ts'
 import { storeEvents } from './store-events.ts'
 import { createStoreFailure, sqliteCode, toStoreError } from './store-failure.ts'
+import { createTrustTable, type TrustTable } from './trust-table.ts'
 import { createTurnOwnerTable, type TurnOwnerTable } from './turn-owner-table.ts'
+import { createVerdictTable, type VerdictTable } from './verdict-table.ts'
 
 export interface SqliteStoreOptions {
   /** Made with its folder where it is missing, 0600 and 0700. `:memory:` lives as long as the store. */
@@ -40,17 +45,12 @@ export async function openSqliteStore({
   file,
   clock = systemClock,
   log = silentLog,
-}: SqliteStoreOptions): Promise<SessionStore & ApprovalStore> {
+}: SqliteStoreOptions): Promise<Store> {
   return createSqliteStore(await openDatabase(file), file, clock, log)
 }
 
 /** The store over a database that is open and has the newest schema. Closes the database when it is not as it should be. */
-export function createSqliteStore(
-  database: DatabaseSync,
-  file: string,
-  clock: Clock,
-  log: Log,
-): SessionStore & ApprovalStore {
+export function createSqliteStore(database: DatabaseSync, file: string, clock: Clock, log: Log): Store {
   const connection = createConnection(database, file)
   const tables = createTables(database, file, log)
   return {
@@ -58,6 +58,8 @@ export function createSqliteStore(
     ...createCopyMethods(connection, tables, clock),
     ...createTurnMethods(connection, tables),
     ...createApprovalMethods(connection, tables),
+    ...createAuditMethods(connection, tables),
+    ...createTrustMethods(connection, tables),
     close: connection.close,
   }
 }
@@ -68,6 +70,8 @@ interface Tables {
   readonly messages: MessageTable
   readonly turnOwners: TurnOwnerTable
   readonly approvals: ApprovalTable
+  readonly verdicts: VerdictTable
+  readonly trust: TrustTable
 }
 
 function createTables(database: DatabaseSync, file: string, log: Log): Tables {
@@ -79,6 +83,8 @@ function createTables(database: DatabaseSync, file: string, log: Log): Tables {
       messages: createMessageTable(database, reportDamage),
       turnOwners: createTurnOwnerTable(database),
       approvals: createApprovalTable(database),
+      verdicts: createVerdictTable(database),
+      trust: createTrustTable(database),
     }
   } catch (error) {
     database.close()
@@ -187,5 +193,20 @@ function createApprovalMethods({ read, write }: Connection, { approvals }: Table
     listApprovals: (filter = {}) => read('Listing approvals', () => approvals.list(filter)),
     addApproval: approval => write('Storing an approval', () => approvals.add(approval)),
     revokeApproval: id => write('Revoking an approval', () => approvals.remove(id)),
+  }
+}
+
+function createAuditMethods({ read, write }: Connection, { verdicts }: Tables): AuditStore {
+  return {
+    addVerdict: verdict => write('Writing the audit log', () => verdicts.add(verdict)),
+    listVerdicts: (filter = {}) => read('Reading the audit log', () => verdicts.list(filter)),
+  }
+}
+
+function createTrustMethods({ read, write }: Connection, { trust }: Tables): TrustStore {
+  return {
+    listTrust: () => read('Reading which projects are trusted', () => trust.list()),
+    setTrust: said => write('Storing whether a project is trusted', () => trust.set(said)),
+    removeTrust: path => write('Taking trust back', () => trust.remove(path)),
   }
 }
