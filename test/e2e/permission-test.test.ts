@@ -30,7 +30,7 @@ test('core.rules: the verdict on a command is told with each part, its reason, w
   deny   shell: git push       the rule shell: "git push *" is deny (${folder.home}/deckhand.jsonc)
   ask    shell: sudo git push  it runs with the rights of another user
   ask    shell: tee out        no rule allows it
-  allow  edit: out             it stays inside the workspace
+  allow  edit: out             no rule is against it
 
 mode: ask · only reads: no · network: yes
 started by others:

@@ -13,6 +13,7 @@ import {
 } from '@deckhand/agent'
 import {
   type ApprovalPlace,
+  type AuditStore,
   type Clock,
   createPermissionGate,
   type PermissionAnswerer,
@@ -138,6 +139,7 @@ export interface GateOptions {
   readonly mode: PermissionMode
   readonly answerer: PermissionAnswerer
   readonly approvals: ApprovalPlace
+  readonly audit: AuditStore
   readonly recorder: SessionRecorder
   readonly clock: Clock
 }
@@ -146,11 +148,12 @@ export interface GateOptions {
  * The gate of one session; what is asked and answered goes into the session's log. That the model repeats itself is
  * put to a person in mode `auto` too: running on without one is what that question is there to prevent.
  */
-export function composeGate({ recorder, mode, ...options }: GateOptions): PermissionGate {
+export function composeGate({ recorder, mode, audit, ...options }: GateOptions): PermissionGate {
   const create = (gateMode: PermissionMode) =>
     createPermissionGate({
       ...options,
       mode: gateMode,
+      onVerdict: verdict => audit.addVerdict(verdict),
       onAsked: (id, question) => recorder.record({ type: 'permission.asked', id, question }),
       onAnswered: (id, answer) => recorder.record({ type: 'permission.answered', id, answer }),
     })

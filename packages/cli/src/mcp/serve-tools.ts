@@ -1,11 +1,11 @@
 // `deckhand mcp`: the tools for another agent. The protocol lives in @deckhand/tools.
 import { Console } from 'node:console'
 import {
-  type ApprovalStore,
   createId,
   createPermissionGate,
   type PermissionAnswerer,
   type PermissionMode,
+  type Store,
   UsageError,
 } from '@deckhand/core'
 import { type McpFolders, type McpSession, serveMcp } from '@deckhand/tools'
@@ -52,7 +52,7 @@ interface Surroundings {
   /** As given on the command line; else the configuration of the workspace says. */
   readonly mode: PermissionMode | undefined
   readonly context: CliContext
-  readonly store: ApprovalStore
+  readonly store: Store
 }
 
 async function openSession(
@@ -73,6 +73,7 @@ async function openSession(
     mode: chosen.mode,
     answerer,
     approvals: { store: keepSessionApprovals(store), sessionID, directory: workspace.directory },
+    onVerdict: verdict => store.addVerdict(verdict),
     clock: context.clock,
   })
   return { sessionID, tools, gate, close }

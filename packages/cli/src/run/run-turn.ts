@@ -1,12 +1,5 @@
 import { type ChosenModel, createSessionRecorder, runTurn, type TurnLimits } from '@deckhand/agent'
-import {
-  type ApprovalStore,
-  nobodyToAsk,
-  type PermissionMode,
-  type Session,
-  type SessionStore,
-  type TurnOutcome,
-} from '@deckhand/core'
+import { nobodyToAsk, type PermissionMode, type Session, type Store, type TurnOutcome } from '@deckhand/core'
 import type { EndedLeftovers } from '@deckhand/process'
 import type { CliContext } from '../cli-context.ts'
 import { composeGate, composeSystemPrompt, composeTools } from '../compose.ts'
@@ -39,7 +32,7 @@ export interface TurnPlan {
 }
 
 export interface TurnSurroundings {
-  readonly store: SessionStore & ApprovalStore
+  readonly store: Store
   readonly reporter: Reporter
   readonly interrupts: Interrupts
   readonly context: CliContext
@@ -62,6 +55,7 @@ export async function runPlannedTurn(
       mode,
       answerer,
       recorder,
+      audit: store,
       approvals: { store, sessionID: session.id, directory: session.directory },
       clock: context.clock,
     })

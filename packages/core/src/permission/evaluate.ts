@@ -1,6 +1,7 @@
 import type { PermissionMode } from './mode.ts'
 import type { PartVerdict, PermissionPart, PermissionQuestion, Verdict } from './question.ts'
 import type { Rule, RuleAction, RuleSource } from './rule.ts'
+import { strictness } from './strictness.ts'
 import { matchesWildcard } from './wildcard.ts'
 
 /**
@@ -43,7 +44,8 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
     return { part, action: 'allow', reason: describeHarmless(part) }
   }
   if (!match) return { part, action: 'ask', reason: 'no rule says otherwise' }
-  const asking = match.action === 'allow' ? findSpelling(part, rules, 'ask') : undefined
+  // Who answered "always" saw this very spelling.
+  const asking = match.action === 'allow' && match.source !== 'session' ? findSpelling(part, rules, 'ask') : undefined
   if (asking) return { part, action: 'ask', reason: describeRule(asking) }
   return { part, action: match.action, reason: describeRule(match) }
 }
@@ -90,14 +92,12 @@ function findSpelling(part: PermissionPart, rules: readonly Rule[], action: 'den
   return undefined
 }
 
-const strictness: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, deny: 2 }
-
 function strictest(actions: readonly RuleAction[]): RuleAction {
   return actions.reduce((worst, action) => (strictness[action] > strictness[worst] ? action : worst), 'allow')
 }
 
 function describeHarmless(part: PermissionPart): string {
-  return part.effect === 'read' ? 'it only reads' : 'it stays inside the workspace'
+  return part.effect === 'read' ? 'it only reads' : 'no rule is against it'
 }
 
 /** In words: which rule, and from where. */

@@ -1,13 +1,16 @@
 import type { Clock } from '../clock.ts'
+import { messageOf, StoreError, UsageError } from '../error.ts'
 import { createId, type PermissionID, type SessionID } from '../id.ts'
 import type { Approval, ApprovalStore } from '../store/approval-store.ts'
-import { offerAlways } from './always.ts'
+import type { VerdictRecord } from '../store/audit-store.ts'
+import { findAlwaysProblem, offerAlways } from './always.ts'
 import { createAnswerDenial, createVerdictDenial } from './describe-denial.ts'
 import { evaluateQuestion } from './evaluate.ts'
 import type { PermissionMode } from './mode.ts'
 import { type PendingQuestion, PendingQuestions } from './pending.ts'
 import type { PermissionAnswer, PermissionQuestion, Verdict } from './question.ts'
 import type { Rule } from './rule.ts'
+import { createVerdictRecord } from './verdict-record.ts'
 
 /**
  * Asks a person. The signal aborts when the question is settled another way (a new rule, expiry, cancel): then take the
@@ -34,6 +37,11 @@ export interface PermissionGateOptions {
   readonly onAsked?: (id: PermissionID, question: PermissionQuestion, verdict: Verdict) => void | Promise<void>
   /** Once for each question that was told to `onAsked`, also when it expired or was cancelled. */
   readonly onAnswered?: (id: PermissionID, answer: PermissionAnswer) => void | Promise<void>
+  /**
+   * Awaited for each verdict of `check`, with its answer, before the tool acts: for the audit log. May throw: then the
+   * check fails, so nothing is done that is not in the log.
+   */
+  readonly onVerdict?: (record: VerdictRecord) => void | Promise<void>
   readonly clock: Clock
   /** A question that waits longer is answered "nobody answered in time"; without it, it waits until it is cancelled. */
   readonly expiryMs?: number
@@ -51,7 +59,10 @@ export interface PermissionGate {
   check(question: PermissionQuestion, signal: AbortSignal): Promise<void>
   /** What the rules and the mode say by now, without a question to anyone; for a choice between two ways. */
   evaluate(question: Pick<PermissionQuestion, 'parts'>): Promise<Verdict>
-  /** Answers a question from outside the answerer (chat, web). False when it does not wait any more. */
+  /**
+   * Answers a question from outside the answerer (chat, web). False when it does not wait any more. Throws UsageError
+   * for an "always" with a rule that answers nothing of it: then it goes on waiting.
+   */
   answer(id: PermissionID, answer: PermissionAnswer): boolean
   pending(): readonly PendingQuestion[]
 }
@@ -66,7 +77,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (!approvals) return [...options.rules, ...memory]
     const { sessionID, directory } = approvals
     const stored = await approvals.store.listApprovals({ sessionID, directory })
-    return [...options.rules, ...stored.map(toRule)]
+    return [...options.rules, ...stored.map(toApprovalRule)]
   }
 
   async function evaluate(question: Pick<PermissionQuestion, 'parts'>): Promise<Verdict> {
@@ -76,6 +87,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   async function check(question: PermissionQuestion, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const verdict = await evaluate(question)
+    if (verdict.action !== 'ask') await record(question, verdict)
     if (verdict.action === 'deny') throw createVerdictDenial(question, verdict)
     if (verdict.action === 'allow') return
     const answer = await ask(question, verdict, signal)
@@ -93,9 +105,21 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const answer = await answered
     settled.abort()
     await options.onAnswered?.(id, answer)
+    await record(question, verdict, answer)
     if (failure.error) throw failure.error.cause
     if (answer.reply === 'always') await keep(verdict, answer)
     return answer
+  }
+
+  async function record(question: PermissionQuestion, verdict: Verdict, answer?: PermissionAnswer): Promise<void> {
+    const { onVerdict, approvals, clock, mode } = options
+    if (!onVerdict) return
+    const place = { time: clock.now(), sessionID: approvals?.sessionID ?? '', mode }
+    try {
+      await onVerdict(createVerdictRecord(question, verdict, answer, place))
+    } catch (error) {
+      throw createUnrecordedError(error)
+    }
   }
 
   // Whatever comes first settles the question: the person, the clock, or a cancel.
@@ -104,7 +128,11 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     const cancel = () => pending.answer(id, { reply: 'unanswered', why: 'cancelled' })
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel, { once: true, signal: settled.signal })
-    const asked = async () => options.answerer(id, question, verdict, settled.signal)
+    const asked = async () => {
+      const answer = await options.answerer(id, question, verdict, settled.signal)
+      refuseWrongRules(verdict, answer)
+      return answer
+    }
     asked().then(
       answer => pending.answer(id, answer),
       (cause: unknown) => {
@@ -123,7 +151,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   }
 
   async function keep(verdict: Verdict, answer: Extract<PermissionAnswer, { reply: 'always' }>): Promise<void> {
-    for (const { permission, pattern } of offerAlways(verdict)) {
+    for (const { permission, pattern } of answer.rules ?? offerAlways(verdict)) {
       const approval: Omit<Approval, 'id'> = {
         permission,
         pattern,
@@ -134,7 +162,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
         createdBy: answer.by,
       }
       if (options.approvals) await options.approvals.store.addApproval(approval)
-      else memory.push(toRule(approval))
+      else memory.push(toApprovalRule(approval))
     }
     await settleOthers(answer.by)
   }
@@ -148,7 +176,30 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     }
   }
 
-  return { check, evaluate, answer: (id, answer) => pending.answer(id, answer), pending: () => pending.list() }
+  function answer(id: PermissionID, given: PermissionAnswer): boolean {
+    const asked = pending.list().find(each => each.id === id)
+    if (!asked) return false
+    refuseWrongRules(asked.verdict, given)
+    return pending.answer(id, given)
+  }
+
+  return { check, evaluate, answer, pending: () => pending.list() }
+}
+
+function refuseWrongRules(verdict: Verdict, answer: PermissionAnswer): void {
+  const rules = answer.reply === 'always' ? (answer.rules ?? []) : []
+  const problem = rules.map(rule => findAlwaysProblem(rule, verdict)).find(found => found !== undefined)
+  if (problem) throw new UsageError(`"always" can't store that: ${problem}. Nothing was stored or done.`)
+}
+
+function createUnrecordedError(cause: unknown): StoreError {
+  const code = cause instanceof StoreError ? cause.code : 'io'
+  return new StoreError(
+    code,
+    `Nothing was done, as the decision about it could not be written to the audit log: ${messageOf(cause)}`,
+    {},
+    { cause },
+  )
 }
 
 interface Asking extends PendingQuestion {
@@ -161,7 +212,8 @@ function subjectOf(scope: Approval['scope'], place: ApprovalPlace | undefined): 
   return scope === 'project' ? (place?.directory ?? '') : ''
 }
 
-function toRule(approval: Omit<Approval, 'id'>): Rule {
+/** A stored approval as the rule that it is; those come after all others. */
+export function toApprovalRule(approval: Omit<Approval, 'id'>): Rule {
   const { permission, pattern, action, createdBy, scope } = approval
   return { permission, pattern, action, source: 'session', origin: `approved by ${createdBy}, ${scope}` }
 }

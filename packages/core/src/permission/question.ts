@@ -54,7 +54,13 @@ export interface Verdict {
 /** What a person, or a stand-in for one, answered. */
 export type PermissionAnswer =
   | { readonly reply: 'once'; readonly by: string }
-  | { readonly reply: 'always'; readonly by: string; readonly scope: 'session' | 'project' | 'user' }
+  | {
+      readonly reply: 'always'
+      readonly by: string
+      readonly scope: 'session' | 'project' | 'user'
+      /** As the person edited them; absent: those that were offered. Each must match a part that was asked. */
+      readonly rules?: readonly { readonly permission: PermissionKey; readonly pattern: string }[]
+    }
   | { readonly reply: 'reject'; readonly by: string; readonly words?: string }
   /** Nobody could be asked (headless), nobody answered in time, or the call was cancelled while it waited. */
   | { readonly reply: 'unanswered'; readonly why: 'nobody-to-ask' | 'expired' | 'cancelled' }
