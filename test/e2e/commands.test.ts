@@ -30,7 +30,10 @@ const commands = [
   ['config', 'check'],
   ['config', 'schema'],
   ['permission', 'list'],
+  ['permission', 'allow'],
+  ['permission', 'deny'],
   ['permission', 'revoke'],
+  ['permission', 'log'],
   ['doctor'],
   ['completion'],
 ]
@@ -355,12 +358,22 @@ test('core.always: what was approved is listed with scope, time and who, holds i
   const { folder, deckhand } = prepare(t)
   const { home, workspace } = folder
   const none = await deckhand(['permission', 'list'])
-  assert.deepEqual([none.code, none.stdout], [0, 'Nothing has been approved with "always".\n'])
+  assert.equal(none.code, 0)
+  assert.match(
+    none.stdout,
+    /\n\nNothing has been stored for this folder by "always" or "deckhand permission allow"\.\n$/,
+  )
 
   const id = await approve(home, workspace, 'touch *')
   const listed = await deckhand(['permission', 'list'])
-  assert.equal(listed.stdout, `${id}  allow shell: touch *  (project ${workspace}; terminal, 2026-05-01 12:30)\n`)
-  assert.equal(JSON.parse((await deckhand(['permission', 'list', '--json'])).stdout)[0].pattern, 'touch *')
+  assert.ok(
+    listed.stdout.endsWith(
+      `\nStored, and after all rules:\n  ${id}  allow shell: touch *  (project ${workspace}; terminal, 2026-05-01 12:30)\n`,
+    ),
+    listed.stdout,
+  )
+  const list = async () => JSON.parse((await deckhand(['permission', 'list', '--json'])).stdout)
+  assert.equal((await list()).approvals[0].pattern, 'touch *')
 
   const run = () =>
     deckhand([
@@ -382,16 +395,18 @@ test('core.always: what was approved is listed with scope, time and who, holds i
     ],
   )
   assert.equal((await run()).code, 3)
-  assert.equal((await deckhand(['permission', 'list', '--json'])).stdout, '[]\n')
+  assert.deepEqual((await list()).approvals, [])
 })
 
 test('core.always: a pattern of foreign text is listed on one line, without control characters', async t => {
   const { folder, deckhand } = prepare(t)
   const id = await approve(folder.home, folder.workspace, 'echo \u001b[2K\nforged  allow shell: rm *')
   const { stdout } = await deckhand(['permission', 'list'])
-  assert.equal(
-    stdout,
-    `${id}  allow shell: echo ⏎ forged  allow shell: rm *  (project ${folder.workspace}; terminal, 2026-05-01 12:30)\n`,
+  assert.deepEqual(
+    stdout.split('\n').filter(line => line.includes('rm *')),
+    [
+      `  ${id}  allow shell: echo ⏎ forged  allow shell: rm *  (project ${folder.workspace}; terminal, 2026-05-01 12:30)`,
+    ],
   )
 })
 
@@ -414,9 +429,9 @@ test('core.always: "always" at a terminal holds from then on in the project', {
   assert.equal(code, 0, stdout)
   assert.match(stdout, /\? touch one\.txt: allowed always \(project\)/)
   assert.equal(stdout.split('[y] once').length - 1, 1, stdout)
-  const listed = JSON.parse((await deckhand(['permission', 'list', '--json'])).stdout)
+  const { approvals } = JSON.parse((await deckhand(['permission', 'list', '--json'])).stdout)
   assert.deepEqual(
-    listed.map(({ pattern, scope, subject, createdBy }: Record<string, string>) => [
+    approvals.map(({ pattern, scope, subject, createdBy }: Record<string, string>) => [
       pattern,
       scope,
       subject,

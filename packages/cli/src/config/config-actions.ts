@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { ConfigError, type Rule } from '@deckhand/core'
+import { ConfigError } from '@deckhand/core'
 import { z } from 'zod'
 import type { CliContext } from '../cli-context.ts'
+import { describeRuleLine } from '../permission/describe-rules.ts'
 import { neutralise } from '../terminal/neutralise.ts'
 import { configSchema } from './config-schema.ts'
 import { hideSecrets } from './hide-secrets.ts'
@@ -63,10 +64,6 @@ function describeValues({ config, sources }: LoadedConfig): string[] {
 function describeInstructionEntries({ instructions }: LoadedConfig): string[] {
   if (instructions.length === 0) return []
   return ['Instructions:', ...instructions.map(({ entry, directory }) => `  ${entry}  (of ${directory})`)]
-}
-
-function describeRuleLine({ permission, pattern, action, source, origin }: Rule): string {
-  return `${permission} ${JSON.stringify(pattern)} = ${action}  (${origin ?? source})`
 }
 
 // Keys of maps may hold dots themselves, so names are tried until one leads to the end.

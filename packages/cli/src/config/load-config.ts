@@ -1,6 +1,6 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { builtinRules, ConfigError, lowerProjectAllows, parseRules, type Rule } from '@deckhand/core'
+import { builtinRules, ConfigError, expandHomePattern, lowerProjectAllows, parseRules, type Rule } from '@deckhand/core'
 import { resolvePlaces } from '../places.ts'
 import { type ConfigFile, parseConfigFile } from './config-file.ts'
 import { type Config, configSchema } from './config-schema.ts'
@@ -53,8 +53,8 @@ export function loadConfig({ directory, env, home }: LoadConfigOptions): LoadedC
     config: mergeConfig(files),
     rules: [
       ...builtinRules,
-      ...(user ? rulesOf(user, 'user') : []),
-      ...lowerProjectAllows(projectFiles.flatMap(file => rulesOf(file, 'project'))),
+      ...(user ? rulesOf(user, 'user', home) : []),
+      ...lowerProjectAllows(projectFiles.flatMap(file => rulesOf(file, 'project', home))),
     ],
     instructions: files.flatMap(file => listInstructions(file, home)),
     sources: listSources(files),
@@ -168,8 +168,11 @@ function anchorReferences(value: unknown, directory: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, anchorReferences(inner, directory)]))
 }
 
-function rulesOf({ path, values }: ConfigFile, source: 'user' | 'project'): readonly Rule[] {
-  return parseRules(values.permission, { source, origin: path })
+function rulesOf({ path, values }: ConfigFile, source: 'user' | 'project', home: string): readonly Rule[] {
+  return parseRules(values.permission, { source, origin: path }).map(rule => ({
+    ...rule,
+    pattern: expandHomePattern(rule.permission, rule.pattern, home),
+  }))
 }
 
 function mergeConfig(files: readonly ConfigFile[]): Config {

@@ -1,5 +1,12 @@
 // What Deckhand would say to a command: the analysis, and the verdict of rules and mode. Nothing is run.
-import { evaluateQuestion, offerAlways, type PermissionMode, type Rule, type Verdict } from '@deckhand/core'
+import {
+  evaluateQuestion,
+  offerAlways,
+  type PermissionMode,
+  type PermissionPart,
+  type Rule,
+  type Verdict,
+} from '@deckhand/core'
 import { type AssessOptions, analyseCommand, assessCommand, type CommandAnalysis } from '@deckhand/tools'
 
 export interface JudgeOptions extends AssessOptions {
@@ -17,12 +24,21 @@ export interface JudgedCommand {
   readonly always: ReturnType<typeof offerAlways>
 }
 
-/** Judges a command. */
+/** Judges a command. In mode `workspace` a sandbox is taken for granted. */
 export async function judgeCommandText(command: string, options: JudgeOptions): Promise<JudgedCommand> {
-  const [parts, analysis] = await Promise.all([assessCommand(command, options), analyseCommand(command, options)])
+  const isContained = options.mode === 'workspace'
+  const [assessed, analysis] = await Promise.all([
+    assessCommand(command, { ...options, asksNetwork: isContained }),
+    analyseCommand(command, options),
+  ])
+  const parts = isContained ? assessed.map(contain) : assessed
   const verdict = evaluateQuestion({ parts }, options.rules, options.mode)
   const external = parts
     .filter(part => part.permission === 'external_directory')
     .flatMap(part => [part.pattern.replace(/(?<=.)\/\*$/, ''), ...(part.denyPatterns ?? [])])
   return { command, analysis, verdict, external: [...new Set(external)], always: offerAlways(verdict) }
+}
+
+function contain(part: PermissionPart): PermissionPart {
+  return part.permission === 'shell' ? { ...part, contained: true } : part
 }

@@ -1,6 +1,6 @@
 // `deckhand permission test`: how people learn the rules, and how any set of rules is tried from outside.
 import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   builtinRules,
@@ -10,6 +10,7 @@ import {
   permissionModes,
   permissionSchema,
   type Rule,
+  toApprovalRule,
   UsageError,
 } from '@deckhand/core'
 import { type AssessOptions, createWorkspace } from '@deckhand/tools'
@@ -17,8 +18,10 @@ import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import { parseConfigText } from '../config/config-text.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { withStore } from '../open-store.ts'
 import { describeJudged, toJson } from './describe-judged.ts'
 import { type JudgeOptions, judgeCommandText } from './judge-command.ts'
+import { addLinks, type Links, listLinkedFolders } from './linked-workspace.ts'
 
 export interface TestCommandOptions {
   readonly rules?: string
@@ -27,6 +30,7 @@ export interface TestCommandOptions {
   readonly cwd?: string
   readonly home?: string
   readonly mode?: string
+  readonly link?: readonly string[]
   readonly json?: boolean
   readonly jsonl?: boolean
 }
@@ -37,7 +41,7 @@ export async function testCommand(
   options: TestCommandOptions,
   context: CliContext,
 ): Promise<number> {
-  const setting = readSetting(options, context)
+  const setting = await readSetting(options, context)
   if (options.jsonl) {
     if (command !== undefined) throw new UsageError('With --jsonl the commands come from standard input; give none.')
     return judgeLines(setting, context)
@@ -58,16 +62,18 @@ interface Setting {
   readonly withheld: readonly string[]
 }
 
-function readSetting(options: TestCommandOptions, context: CliContext): Setting {
+async function readSetting(options: TestCommandOptions, context: CliContext): Promise<Setting> {
   const directory = resolve(context.cwd, options.workspace ?? '.')
   const home = options.home === undefined ? context.home : resolve(context.cwd, options.home)
-  const loaded = loadRules(options.rules, isFolder(directory) ? directory : context.cwd, context)
+  const links = parseLinks(options.link ?? [])
+  const loaded = await loadRules(options.rules, isFolder(directory) ? directory : context.cwd, context)
   return {
     options: {
       rules: loaded.rules,
       mode: parseMode(options.mode) ?? 'ask',
       cwd: options.cwd === undefined ? directory : resolve(directory, options.cwd),
-      workspace: createWorkspace({ directory, home }),
+      workspace: addLinks(createWorkspace({ directory, home }), links),
+      ...(links.size > 0 && { folders: listLinkedFolders(links) }),
       home,
       shell: parseShell(options.shell ?? 'bash'),
     },
@@ -81,10 +87,15 @@ interface LoadedRules {
 }
 
 // With a file of rules it is those alone, after the built-in ones: nothing of this machine takes part.
-function loadRules(file: string | undefined, directory: string, { env, home, cwd }: CliContext): LoadedRules {
+async function loadRules(file: string | undefined, directory: string, context: CliContext): Promise<LoadedRules> {
+  const { env, home, cwd } = context
   if (file === undefined) {
     const { rules, config } = loadConfig({ directory, env, home })
-    return { rules, allowedEnvironment: config.shell.allowEnvironment }
+    const approvals = await withStore(context, store => store.listApprovals({ directory }))
+    return {
+      rules: [...rules, ...approvals.map(toApprovalRule)],
+      allowedEnvironment: config.shell.allowEnvironment,
+    }
   }
   const path = resolve(cwd, file)
   return { rules: [...builtinRules, ...parseSection(readSection(path), path)], allowedEnvironment: [] }
@@ -97,7 +108,10 @@ function readSection(path: string): unknown {
   } catch (error) {
     throw new UsageError(`The rules could not be read: ${messageOf(error)}`)
   }
-  const { values } = parseConfigText(path, text)
+  const { values, repeated, lineOf } = parseConfigText(path, text)
+  const [twice] = repeated
+  if (twice)
+    throw new UsageError(`${path}: ${twice.join('.')} stands there twice; only one can count (line ${lineOf(twice)}).`)
   return 'permission' in values ? values.permission : values
 }
 
@@ -119,6 +133,16 @@ function parseShell(name: unknown): AssessOptions['shell'] {
 function parseMode(name: string | undefined): PermissionMode | undefined {
   if (name === undefined || permissionModes.includes(name as PermissionMode)) return name as PermissionMode | undefined
   throw new UsageError(`"${name}" is no mode. Use one of ${permissionModes.join(', ')}.`)
+}
+
+function parseLinks(links: readonly string[]): Links {
+  return new Map(
+    links.map(text => {
+      const [from = '', to = ''] = text.split('=', 2)
+      if (isAbsolute(from) && isAbsolute(to)) return [from, to]
+      throw new UsageError(`--link takes two absolute paths, such as /work/a=/etc; it was given ${text}.`)
+    }),
+  )
 }
 
 /** One answer a line, in order. A line that can't be judged gets an `error`, and the exit code is then 1. */

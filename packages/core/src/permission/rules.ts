@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConfigError } from '../error.ts'
-import type { Rule, RuleAction, RuleSource } from './rule.ts'
+import type { PermissionKey, Rule, RuleAction, RuleSource } from './rule.ts'
 
 const actions: readonly RuleAction[] = ['allow', 'ask', 'deny']
 
@@ -26,10 +26,13 @@ const aliases: Readonly<Record<string, string>> = {
   todoread: 'todo',
 }
 
-const keys: readonly string[] = [
-  ...['read', 'edit', 'glob', 'grep', 'shell', 'external_directory', 'task', 'fetch', 'skill', 'schedule', 'kill'],
-  ...['network', 'outside_sandbox', 'todo', 'doom_loop'],
+/** The permissions that there are, besides `mcp:<server>:<tool>`. */
+export const permissionKeys: readonly PermissionKey[] = [
+  ...(['read', 'edit', 'glob', 'grep', 'shell', 'external_directory', 'task', 'fetch', 'skill'] as const),
+  ...(['schedule', 'kill', 'network', 'outside_sandbox', 'todo', 'doom_loop'] as const),
 ]
+
+const keys: readonly string[] = permissionKeys
 
 /** Known to OpenCode, without a tool here: its configuration files stay readable. */
 const withoutTool: readonly string[] = ['list', 'lsp', 'websearch', 'codesearch', 'question']
@@ -71,6 +74,19 @@ function parseKey(key: string, from: RuleOrigin): string {
     `permission.${key} is no permission${inFile(from)}. Use one of ${keys.join(', ')}, bash (the same as shell), mcp:SERVER:TOOL, or a wildcard over them.`,
     { key, ...from },
   )
+}
+
+/** The permission that a name stands for: its own, or another that is known for it, such as `bash`. */
+export function findPermission(name: string): PermissionKey | undefined {
+  const permission = Object.hasOwn(aliases, name) ? aliases[name] : name
+  return permission?.startsWith('mcp:') || keys.includes(permission ?? '') ? (permission as PermissionKey) : undefined
+}
+
+const pathPermissions: readonly string[] = ['read', 'edit', 'glob', 'grep', 'external_directory']
+
+/** A pattern of paths as people write it, `~/notes/*`, as it is matched: with the home folder in place of `~`. */
+export function expandHomePattern(permission: string, pattern: string, home: string): string {
+  return pathPermissions.includes(permission) && pattern.startsWith('~/') ? `${home}${pattern.slice(1)}` : pattern
 }
 
 /**
