@@ -33,6 +33,8 @@ const commands = [
   ['permission', 'allow'],
   ['permission', 'deny'],
   ['permission', 'revoke'],
+  ['permission', 'trust'],
+  ['permission', 'untrust'],
   ['permission', 'log'],
   ['doctor'],
   ['completion'],

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../cli-context.ts'
 
-/** Adds `deckhand permission test | list | allow | deny | revoke | log`. */
+/** Adds `deckhand permission test | list | allow | deny | revoke | trust | untrust | log`. */
 export function addPermissionCommand(program: Command, context: CliContext, setExitCode: (code: number) => void): void {
   const permission = program.command('permission').description('what is allowed: try it, list it, change it, look back')
   permission
@@ -42,6 +42,18 @@ export function addPermissionCommand(program: Command, context: CliContext, setE
     .description('take stored rules back')
     .argument('<id...>')
     .action(async ids => (await change()).revokeApprovals(ids, context))
+  const trust = () => import('../permission/trust-actions.ts')
+  permission
+    .command('trust')
+    .description("let count what a project's own files allow, after a look at it")
+    .argument('[folder]', 'which project (default: the current one)')
+    .option('--yes', 'without a question, for scripts')
+    .action(async (folder, options) => (await trust()).trustProject(folder, options, context))
+  permission
+    .command('untrust')
+    .description('take that back')
+    .argument('[folder]', 'which project (default: the current one)')
+    .action(async folder => (await trust()).untrustProject(folder, context))
   permission
     .command('log')
     .description('what was decided so far, why, and by whom')

@@ -1,32 +1,37 @@
 import { resolve } from 'node:path'
-import { ConfigError } from '@deckhand/core'
+import { ConfigError, type Rule } from '@deckhand/core'
 import { z } from 'zod'
 import type { CliContext } from '../cli-context.ts'
 import { describeRuleLine } from '../permission/describe-rules.ts'
+import { loadFolderConfig } from '../permission/project-trust.ts'
 import { neutralise } from '../terminal/neutralise.ts'
 import { configSchema } from './config-schema.ts'
 import { hideSecrets } from './hide-secrets.ts'
-import { type LoadedConfig, listKeys, loadConfig } from './load-config.ts'
+import { type LoadedConfig, listKeys } from './load-config.ts'
 
 interface FolderOption {
   readonly dir?: string
 }
 
-function load({ dir }: FolderOption, { cwd, env, home }: CliContext): LoadedConfig {
-  return loadConfig({ directory: resolve(cwd, dir ?? '.'), env, home })
+function load({ dir }: FolderOption, context: CliContext): Promise<LoadedConfig> {
+  return loadFolderConfig(resolve(context.cwd, dir ?? '.'), context)
 }
 
 /** Prints each value with its source. Keys and tokens that stand in a file in plain are never shown. */
-export function showConfig(options: FolderOption & { readonly json?: boolean }, context: CliContext): void {
-  const loaded = load(options, context)
+export async function showConfig(
+  options: FolderOption & { readonly json?: boolean },
+  context: CliContext,
+): Promise<void> {
+  const loaded = await load(options, context)
   context.stdout.write(options.json ? `${JSON.stringify(toJson(loaded), null, 2)}\n` : describeConfig(loaded))
 }
 
-function toJson({ config, rules, instructions, sources, files, notices }: LoadedConfig) {
+function toJson({ config, rules, agentRules, instructions, sources, files, notices }: LoadedConfig) {
   return {
     config: hideSecrets(config),
     sources: Object.fromEntries(sources),
     rules,
+    agentRules: Object.fromEntries(agentRules),
     instructions,
     files,
     notices,
@@ -48,15 +53,23 @@ export function describeConfig(loaded: LoadedConfig): string {
     describeValues(loaded),
     describeInstructionEntries(loaded),
     ['Permission rules, the last match wins:', ...rules.map(rule => `  ${describeRuleLine(rule)}`)],
+    ...[...loaded.agentRules].map(([name, own]) => describeAgentRules(name, own)),
     notices,
   ]
   const text = sections.filter(section => section.length > 0).map(section => section.join('\n'))
   return `${neutralise(text.join('\n\n'))}\n`
 }
 
+function describeAgentRules(name: string, rules: readonly Rule[]): string[] {
+  return rules.length === 0
+    ? []
+    : [`Then those of the agent ${name}:`, ...rules.map(rule => `  ${describeRuleLine(rule)}`)]
+}
+
 function describeValues({ config, sources }: LoadedConfig): string[] {
   const { permission: _, instructions: __, ...values } = hideSecrets(config)
   return listKeys(values)
+    .filter(key => !/^agent\..*\.permission(\.|$)/.test(key))
     .sort()
     .map(key => `${key} = ${JSON.stringify(valueAt(values, key))}  (${sources.get(key) ?? 'default'})`)
 }
@@ -79,9 +92,9 @@ function valueAt(value: unknown, key: string): unknown {
 }
 
 /** Says whether all files can be used; gives the exit code: 0, or 2 when one can't. */
-export function checkConfig(options: FolderOption, context: CliContext): number {
+export async function checkConfig(options: FolderOption, context: CliContext): Promise<number> {
   try {
-    const { files, notices } = load(options, context)
+    const { files, notices } = await load(options, context)
     const found =
       files.length === 0 ? 'No configuration file was found; nothing to check.' : `${files.join('\n')}\nNothing wrong.`
     context.stdout.write(`${neutralise([...notices, found].join('\n'))}\n`)

@@ -179,18 +179,12 @@ test('core.opencode_compat: an opencode.json is taken as it is, and what Deckhan
         },
       },
       instructions: ['CONTRIBUTING.md', 'docs/*.md'],
-      agent: { review: { description: 'Reviews', prompt: 'You review.', maxSteps: 5 } },
+      agent: {
+        review: { description: 'Reviews', prompt: 'You review.', maxSteps: 5, permission: { write: 'deny' } },
+      },
       permission: { bash: { '*': 'ask', 'git status': 'allow' }, edit: 'ask', webfetch: 'deny' },
     },
-    unused: [
-      'theme',
-      'share',
-      'small_model',
-      'mcp',
-      'agent.review.mode',
-      'agent.review.tools',
-      'permission.github_create',
-    ],
+    unused: ['theme', 'share', 'small_model', 'mcp', 'agent.review.mode', 'permission.github_create'],
   })
 })
 

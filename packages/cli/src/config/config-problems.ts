@@ -16,10 +16,19 @@ export function findConfigProblems(values: Readonly<Record<string, unknown>>): r
   const parsed = configSchema.safeParse(values)
   const issues = parsed.success ? [] : parsed.error.issues
   return [
-    ...issues.filter(({ path }) => path[0] !== 'permission').flatMap(issue => describeIssue(issue, values)),
-    ...findPermissionProblems(values.permission),
+    ...issues.filter(({ path }) => !isOfRules(path)).flatMap(issue => describeIssue(issue, values)),
+    ...findPermissionProblems(values.permission, []),
+    ...agentsOf(values).flatMap(([name, agent]) => findPermissionProblems(agent.permission, ['agent', name])),
     ...findPrototypeKeys(values, []),
   ]
+}
+
+function isOfRules(path: readonly PropertyKey[]): boolean {
+  return path[0] === 'permission' || (path[0] === 'agent' && path[2] === 'permission')
+}
+
+function agentsOf({ agent }: Readonly<Record<string, unknown>>): [string, Readonly<Record<string, unknown>>][] {
+  return Object.entries(isMap(agent) ? agent : {}).flatMap(([name, own]) => (isMap(own) ? [[name, own]] : []))
 }
 
 function describeIssue(issue: z.core.$ZodIssue, values: unknown): ConfigProblem[] {
@@ -69,25 +78,26 @@ function namesAt(path: readonly PropertyKey[]): string[] {
 }
 
 /** Rules are read by core, which stops at the first problem: so each entry is read by itself. */
-function findPermissionProblems(section: unknown): ConfigProblem[] {
-  if (!isMap(section)) return tryRules(section, ['permission'])
+function findPermissionProblems(section: unknown, owner: readonly string[]): ConfigProblem[] {
+  if (!isMap(section)) return tryRules(section, owner, [])
   return Object.entries(section).flatMap(([key, value]) => {
-    if (!isMap(value)) return tryRules({ [key]: value }, ['permission', key])
-    const own = tryRules({ [key]: {} }, ['permission', key])
+    if (!isMap(value)) return tryRules({ [key]: value }, owner, [key])
+    const own = tryRules({ [key]: {} }, owner, [key])
     if (own.length > 0) return own
     return Object.entries(value).flatMap(([pattern, action]) =>
-      tryRules({ [key]: { [pattern]: action } }, ['permission', key, pattern]),
+      tryRules({ [key]: { [pattern]: action } }, owner, [key, pattern]),
     )
   })
 }
 
-function tryRules(section: unknown, place: readonly string[]): ConfigProblem[] {
+function tryRules(section: unknown, owner: readonly string[], inside: readonly string[]): ConfigProblem[] {
   try {
     parseRules(section, { source: 'user' })
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return [{ place, words: error.message.replace(/\.$/, '') }]
+    const words = [...owner, error.message.replace(/\.$/, '')].join('.')
+    return [{ place: [...owner, 'permission', ...inside], words }]
   }
 }
 

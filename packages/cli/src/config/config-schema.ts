@@ -79,6 +79,7 @@ const agentSchema = z
     prompt: text().optional().describe('What the model is told of itself, in place of our own words.'),
     model: text().optional().describe('Its model, as provider/model.'),
     mode: modeSchema.optional().describe('Its permission mode.'),
+    permission: permissionSchema.optional().describe('Its own rules; they come after all others of their file.'),
     maxSteps: wholeNumber(1, 10_000).optional().describe('Its limit of steps.'),
   })
   .describe('An agent: a prompt with a model and a mode.')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ConfigError, evaluateQuestion, type PermissionPart } from '@deckhand/core'
+import { ConfigError, evaluateQuestion, type PermissionPart, type ProjectTrust } from '@deckhand/core'
 import { describeConfig } from './config-actions.ts'
 import { refuseForeignAddress } from './foreign-address.ts'
 import { type LoadedConfig, loadConfig } from './load-config.ts'
@@ -11,7 +11,7 @@ import { type LoadedConfig, loadConfig } from './load-config.ts'
 interface Setting {
   readonly home: string
   readonly repo: string
-  load(folder?: string, env?: Record<string, string>): LoadedConfig
+  load(folder?: string, env?: Record<string, string>, trust?: readonly ProjectTrust[]): LoadedConfig
 }
 
 /** A home and a repository in a temporary folder, with the files that are named: `home/…`, `repo/…`. */
@@ -25,10 +25,19 @@ function createSetting(t: TestContext, files: Readonly<Record<string, unknown>>)
   }
   const home = join(base, 'home')
   const repo = join(base, 'repo')
-  return { home, repo, load: (folder = '.', env = {}) => loadConfig({ directory: join(repo, folder), env, home }) }
+  return {
+    home,
+    repo,
+    load: (folder = '.', env = {}, trust = []) => loadConfig({ directory: join(repo, folder), env, home, trust }),
+  }
 }
 
 const own = 'home/.config/deckhand/deckhand.jsonc'
+
+/** The last notice about a project's file that would make things looser. */
+function untrusted(file: string): string {
+  return `${file}: you have not trusted it so far. "deckhand permission trust" shows what it would allow, and asks you.`
+}
 
 function shellPart(pattern: string): PermissionPart {
   return { permission: 'shell', pattern, effect: 'execute' }
@@ -158,7 +167,7 @@ test('core.rules: what the user denies stays denied, whatever a project allows',
       ['rm *', 'deny', 'project'],
     ],
   )
-  assert.equal(notices.length, 1)
+  assert.equal(notices.length, 2)
   assert.match(notices[0] ?? '', /opencode\.json: its "allow" rules count as "ask"/)
 })
 
@@ -176,7 +185,7 @@ test("core.rules: a project's file makes no mode looser: not its own, nor that o
   const file = join(repo, 'deckhand.json')
   const words = (place: string, mode: string) =>
     `${file}: "${place}": "${mode}" is not taken from a project's file, as it is looser than "workspace". Use --mode ${mode}, or set it in your own configuration.`
-  assert.deepEqual([...notices].sort(), [words('agent.build.mode', 'auto'), words('mode', 'auto')])
+  assert.deepEqual(notices, [words('agent.build.mode', 'auto'), words('mode', 'auto'), untrusted(file)])
 })
 
 test("core.rules: a project's file hands no credentials to commands and does not widen or end the sandbox", t => {
@@ -198,7 +207,7 @@ test("core.rules: a project's file hands no credentials to commands and does not
   const words = (place: string) =>
     `${join(repo, 'deckhand.json')}: "${place}" is not taken from a project's file. Set it in your own configuration.`
   assert.deepEqual(
-    notices,
+    notices.slice(0, -1),
     ['shell.allowEnvironment', 'sandbox.enabled', 'sandbox.writableRoots', 'sandbox.readablePaths'].map(words),
   )
 })
@@ -244,7 +253,7 @@ test("a project's instructions from outside the repository are not taken", t => 
     ['..file.md', 'ok.md'],
   )
   assert.deepEqual(
-    notices,
+    notices.slice(0, -1),
     ['../home/.ssh/id_rsa', '/etc/passwd', '~/notes.md'].map(
       entry =>
         `${repo}/opencode.json: "instructions" names ${entry}, which is outside the repository, and is not taken from a project's file. Name it in your own configuration to use it.`,
@@ -271,7 +280,7 @@ test("an agent's prompt of a project may come from a file of the repository, and
     env: { description: 'kept' },
   })
   assert.deepEqual(
-    notices,
+    notices.slice(0, -1),
     [
       ['key', '{file:~/.ssh/id_rsa}'],
       ['up', `{file:${join(repo, '../home/x')}}`],
@@ -400,4 +409,146 @@ Permission rules, the last match wins:
   edit "*" = deny  (${repo}/deckhand.json)
 `,
   )
+})
+
+/** What a person says who trusts all that there is to be trusted. */
+function trustAll({ untrusted: files }: LoadedConfig, decision: ProjectTrust['decision'] = 'trusted'): ProjectTrust[] {
+  return files.map(({ realPath, sha256, lines }) => ({
+    path: realPath,
+    decision,
+    sha256,
+    lines,
+    decidedAt: Date.UTC(2026, 4, 1),
+    decidedBy: 'terminal',
+  }))
+}
+
+test('core.rules: what makes things looser in a project is listed, and counts once the person trusts the file', t => {
+  const { load, repo } = createSetting(t, {
+    [own]: { permission: { shell: { 'git push *': 'deny' } } },
+    'repo/deckhand.json': {
+      mode: 'auto',
+      permission: { shell: { 'make *': 'allow', 'git push *': 'allow', 'rm *': 'deny' } },
+      shell: { allowEnvironment: ['GH_TOKEN'] },
+      sandbox: { writableRoots: ['/cache'], maskedPaths: ['x'] },
+      instructions: ['/etc/rules.md', 'own.md'],
+      agent: { build: { mode: 'auto', prompt: '{env:TONE}', permission: { edit: 'allow' } } },
+    },
+  })
+  const before = load()
+  assert.deepEqual(before.untrusted[0]?.lines, [
+    'agent.build.mode = "auto"',
+    'agent.build.prompt with {env:TONE}',
+    'mode = "auto"',
+    'shell.allowEnvironment = ["GH_TOKEN"]',
+    'sandbox.writableRoots = ["/cache"]',
+    'instructions = /etc/rules.md',
+    'allow shell: "make *"',
+    'allow shell: "git push *"',
+    'agent.build: allow edit: "*"',
+  ])
+  const judge = ({ rules }: LoadedConfig, command: string) =>
+    evaluateQuestion({ parts: [shellPart(command)] }, rules, 'ask').action
+  assert.deepEqual(
+    [judge(before, 'make x'), before.config.mode, before.config.sandbox.writableRoots],
+    ['ask', undefined, []],
+  )
+  assert.deepEqual(
+    before.agentRules.get('build')?.map(({ action }) => action),
+    ['ask'],
+  )
+
+  const after = load('.', {}, trustAll(before))
+  assert.deepEqual([after.untrusted, after.notices], [[], []])
+  assert.deepEqual(
+    ['make x', 'git push x', 'rm x'].map(command => judge(after, command)),
+    ['allow', 'deny', 'deny'],
+  )
+  const { config } = after
+  assert.deepEqual([config.mode, config.agent.build?.mode, config.agent.build?.prompt], ['auto', 'auto', '{env:TONE}'])
+  assert.deepEqual([config.shell.allowEnvironment, config.sandbox.writableRoots], [['GH_TOKEN'], ['/cache']])
+  assert.deepEqual(
+    after.instructions.map(({ entry }) => entry),
+    ['/etc/rules.md', 'own.md'],
+  )
+  assert.deepEqual(after.agentRules.get('build'), [
+    {
+      permission: 'edit',
+      pattern: '*',
+      action: 'allow',
+      source: 'project',
+      origin: `${repo}/deckhand.json, agent build`,
+    },
+  ])
+})
+
+test('core.rules: trust ends with the content that was shown, and what is new is told', t => {
+  const { load, repo } = createSetting(t, { 'repo/deckhand.json': { permission: { shell: { 'make *': 'allow' } } } })
+  const trust = trustAll(load())
+  const file = join(repo, 'deckhand.json')
+  const how = '"deckhand permission trust" shows what it would allow, and asks you.'
+  writeFileSync(file, '{ "permission": { "shell": { "make *": "allow", "rm *": "allow" } } }')
+  const changed = load('.', {}, trust)
+  assert.equal(changed.rules.findLast(({ source }) => source === 'project')?.action, 'ask')
+  assert.equal(
+    changed.notices.at(-1),
+    `${file}: it has changed since you trusted it on 2026-05-01; these lines are new: allow shell: "rm *". ${how}`,
+  )
+  writeFileSync(file, '{ "permission": { "shell": { "make *": "allow" } }, "limits": { "maxSteps": 5 } }')
+  assert.equal(
+    load('.', {}, trust).notices.at(-1),
+    `${file}: it has changed since you trusted it on 2026-05-01, though it allows nothing new. ${how}`,
+  )
+  const never = trustAll(load(), 'never')
+  assert.equal(load('.', {}, never).notices.length, 1)
+  assert.equal(load('.', {}, never).rules.at(-1)?.action, 'ask')
+})
+
+test('core.rules: a mode that the person has set is the bound also for a project that they trust', t => {
+  const { load } = createSetting(t, {
+    [own]: { mode: 'ask' },
+    'repo/deckhand.json': { mode: 'auto', permission: 'allow' },
+  })
+  const { config, notices } = load('.', {}, trustAll(load()))
+  assert.equal(config.mode, 'ask')
+  assert.match(notices[0] ?? '', /"mode": "auto" is not taken from a project's file, as it is looser than "ask"/)
+})
+
+test("core.rules: an agent's rules come after all others, the user's before the project's, and the user's deny holds", t => {
+  const { load } = createSetting(t, {
+    [own]: {
+      permission: { shell: { 'make *': 'deny' } },
+      agent: {
+        build: { permission: { bash: { 'git *': 'allow', 'rm *': 'deny' } } },
+        review: { permission: { edit: 'deny' } },
+      },
+    },
+    'repo/deckhand.json': {
+      agent: { build: { permission: { bash: { 'rm *': 'allow', 'make *': 'allow', 'ls *': 'allow' } } } },
+    },
+  })
+  const { rules, agentRules } = load('.', {}, trustAll(load()))
+  const judge = (name: string, part: PermissionPart) =>
+    evaluateQuestion({ parts: [part] }, [...rules, ...(agentRules.get(name) ?? [])], 'ask').action
+  assert.deepEqual(
+    ['git x', 'rm x', 'make x', 'ls'].map(command => judge('build', shellPart(command))),
+    ['allow', 'deny', 'deny', 'allow'],
+  )
+  const write: PermissionPart = { permission: 'edit', pattern: 'a', effect: 'write' }
+  assert.deepEqual(
+    ['build', 'review'].map(name => judge(name, write)),
+    ['ask', 'deny'],
+  )
+})
+
+test("an agent's rules are checked as all others are, and the place of what is wrong is told", t => {
+  const { load, repo } = createSetting(t, {
+    'repo/deckhand.json': '{ "agent": { "build": {\n"permission": { "shel": "ask",\n"edit": { "a": "perhaps" } } } } }',
+  })
+  assert.throws(() => load(), {
+    name: 'ConfigError',
+    message: new RegExp(
+      `^${repo}/deckhand\\.json can't be used:\n {2}agent\\.build\\.permission\\.shel is no permission\\. .* \\(line 2\\)\n {2}agent\\.build\\.permission\\.edit\\["a"\\] must be .* \\(line 3\\)$`,
+    ),
+  })
 })

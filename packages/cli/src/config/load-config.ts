@@ -1,17 +1,29 @@
-import { readFileSync, type Stats, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { builtinRules, ConfigError, expandHomePattern, lowerProjectAllows, parseRules, type Rule } from '@deckhand/core'
+import {
+  builtinRules,
+  ConfigError,
+  expandHomePattern,
+  lowerProjectAllows,
+  type ProjectTrust,
+  parseRules,
+  type Rule,
+} from '@deckhand/core'
 import { resolvePlaces } from '../places.ts'
 import { type ConfigFile, parseConfigFile } from './config-file.ts'
 import { type Config, configSchema } from './config-schema.ts'
 import { type ForeignAddress, findForeignAddresses } from './foreign-address.ts'
-import { tightenProjectFile } from './project-file.ts'
+import { type TightenedFile, tightenProjectFile } from './project-file.ts'
+import { describeUntrusted, isTrusted, type UntrustedFile } from './untrusted-file.ts'
 
 /** The merged configuration of a folder, and where each value comes from. */
 export interface LoadedConfig {
   readonly config: Config
   /** Built-in rules first, then the user's, then the project's: the last match wins. */
   readonly rules: readonly Rule[]
+  /** Rules of an agent, by its name: they come after all others. */
+  readonly agentRules: ReadonlyMap<string, readonly Rule[]>
   /** Entries of `instructions` of all files, each absolute or relative to the folder beside it. */
   readonly instructions: readonly InstructionEntry[]
   /** Dotted key to the file that set it last; what is not here is a default. */
@@ -19,6 +31,8 @@ export interface LoadedConfig {
   /** The files that were read, in the order in which they count. */
   readonly files: readonly string[]
   readonly notices: readonly string[]
+  /** Files of the project that would make things looser, and don't count so far as they do. */
+  readonly untrusted: readonly UntrustedFile[]
   /** Checked by `refuseForeignAddress` before a provider is used. */
   readonly foreignAddresses: readonly ForeignAddress[]
   /** The repository's root; the folder itself where there is none. */
@@ -35,31 +49,42 @@ export interface LoadConfigOptions {
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
+  /** What the person said about files of projects; without it, none is trusted. */
+  readonly trust?: readonly ProjectTrust[]
 }
 
 /**
  * Reads the user's file, then the project's from the repository's root down to the folder; later files win, lists are
  * replaced, maps are merged, `permission` and `instructions` are added up.
- * A project can make things stricter, never looser (project-file.ts). References such as `{env:NAME}` stay references.
+ * A project can make things stricter, and looser only where the person trusts its file (project-file.ts). References such as `{env:NAME}` stay references.
  * Throws ConfigError that lists every problem of every file.
  */
-export function loadConfig({ directory, env, home }: LoadConfigOptions): LoadedConfig {
+export function loadConfig({ directory, env, home, trust = [] }: LoadConfigOptions): LoadedConfig {
   const root = findRepositoryRoot(directory)
   const { user, project } = readFiles(directory, root, env, home)
-  const tightened = project.map(file => tightenProjectFile(file, user, root))
-  const projectFiles = tightened.map(({ file }) => file)
-  const files = [...(user ? [user] : []), ...projectFiles]
+  const tightened = project.map(file => ({
+    ...tightenProjectFile(file, { user, root, isTrusted: isTrusted(file, trust) }),
+    isTrusted: isTrusted(file, trust),
+  }))
+  const files = [...(user ? [user] : []), ...tightened.map(({ file }) => file)]
+  const untrusted = listUntrusted(tightened, project, trust)
   return {
     config: mergeConfig(files),
     rules: [
       ...builtinRules,
       ...(user ? rulesOf(user, 'user', home) : []),
-      ...lowerProjectAllows(projectFiles.flatMap(file => rulesOf(file, 'project', home))),
+      ...tightened.flatMap(each => lowerUnlessTrusted(rulesOf(each.file, 'project', home), each)),
     ],
+    agentRules: collectAgentRules(user, tightened, home),
     instructions: files.flatMap(file => listInstructions(file, home)),
     sources: listSources(files),
     files: files.map(({ path }) => path),
-    notices: [...files.flatMap(describeUnused), ...tightened.flatMap(({ notices }) => notices)],
+    notices: [
+      ...files.flatMap(describeUnused),
+      ...tightened.flatMap(({ notices }) => notices),
+      ...untrusted.flatMap(describeUntrusted),
+    ],
+    untrusted,
     foreignAddresses: findForeignAddresses(project, user),
     root,
   }
@@ -69,7 +94,7 @@ const deckhandNames = ['deckhand.json', 'deckhand.jsonc']
 const opencodeNames = ['opencode.json', 'opencode.jsonc']
 
 /** The nearest folder above (or the folder itself) that holds `.git`. */
-function findRepositoryRoot(directory: string): string {
+export function findRepositoryRoot(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (lookAt(join(folder, '.git'))) return folder
     if (dirname(folder) === folder) return directory
@@ -119,7 +144,7 @@ function findFile(folder: string, names: readonly string[]): string | undefined 
 }
 
 /** All files are read before anything is said, so that a person mends them in one go. */
-function readAll(paths: readonly (string | undefined)[]): (ConfigFile | undefined)[] {
+function readAll(paths: readonly (string | undefined)[]): (ReadFile | undefined)[] {
   const errors: ConfigError[] = []
   const files = paths.map(path => {
     try {
@@ -138,14 +163,27 @@ function readAll(paths: readonly (string | undefined)[]): (ConfigFile | undefine
   })
 }
 
-function readConfigFile(path: string): ConfigFile {
-  const file = parseConfigFile(path, readText(path))
-  return { ...file, values: anchorReferences(file.values, dirname(path)) as ConfigFile['values'] }
+/** A file, and by what it is known again. */
+interface ReadFile extends ConfigFile {
+  readonly realPath: string
+  /** Of its content, in hexadecimal. */
+  readonly sha256: string
 }
 
-function readText(path: string): string {
+function readConfigFile(path: string): ReadFile {
+  const { content, realPath } = readContent(path)
+  const file = parseConfigFile(path, content.toString('utf8').replace(/^\uFEFF/, ''))
+  return {
+    ...file,
+    values: anchorReferences(file.values, dirname(path)) as ConfigFile['values'],
+    realPath,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }
+}
+
+function readContent(path: string): { readonly content: Buffer; readonly realPath: string } {
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return { content: readFileSync(path), realPath: realpathSync(path) }
   } catch (error) {
     throw new ConfigError(
       'unreadable',
@@ -169,10 +207,56 @@ function anchorReferences(value: unknown, directory: string): unknown {
 }
 
 function rulesOf({ path, values }: ConfigFile, source: 'user' | 'project', home: string): readonly Rule[] {
-  return parseRules(values.permission, { source, origin: path }).map(rule => ({
-    ...rule,
-    pattern: expandHomePattern(rule.permission, rule.pattern, home),
-  }))
+  return expandHome(parseRules(values.permission, { source, origin: path }), home)
+}
+
+function expandHome(rules: readonly Rule[], home: string): readonly Rule[] {
+  return rules.map(rule => ({ ...rule, pattern: expandHomePattern(rule.permission, rule.pattern, home) }))
+}
+
+type JudgedFile = TightenedFile & { readonly isTrusted: boolean }
+
+function lowerUnlessTrusted(rules: readonly Rule[], { isTrusted }: JudgedFile): readonly Rule[] {
+  return isTrusted ? rules : lowerProjectAllows(rules)
+}
+
+function listUntrusted(
+  tightened: readonly JudgedFile[],
+  project: readonly ReadFile[],
+  trust: readonly ProjectTrust[],
+): readonly UntrustedFile[] {
+  return tightened.flatMap(({ file: { path }, loosening, isTrusted }) => {
+    const file = project.find(each => each.path === path)
+    if (!file || isTrusted || loosening.length === 0) return []
+    const { realPath, sha256 } = file
+    return [{ path, realPath, sha256, lines: loosening, before: trust.find(each => each.path === realPath) }]
+  })
+}
+
+// The source stays the file's owner's: what the user denies to an agent, no project allows it.
+function collectAgentRules(
+  user: ConfigFile | undefined,
+  tightened: readonly JudgedFile[],
+  home: string,
+): ReadonlyMap<string, readonly Rule[]> {
+  const rules = new Map<string, readonly Rule[]>()
+  const add = (name: string, more: readonly Rule[]) => rules.set(name, [...(rules.get(name) ?? []), ...more])
+  if (user) for (const name of agentNames(user)) add(name, agentRulesOf(name, user, 'user', home))
+  for (const each of tightened)
+    for (const name of agentNames(each.file))
+      add(name, lowerUnlessTrusted(agentRulesOf(name, each.file, 'project', home), each))
+  return rules
+}
+
+type AgentSections = Readonly<Record<string, { readonly permission?: unknown }>>
+
+function agentNames({ values }: ConfigFile): readonly string[] {
+  return Object.keys((values.agent ?? {}) as AgentSections)
+}
+
+function agentRulesOf(name: string, { path, values }: ConfigFile, source: 'user' | 'project', home: string) {
+  const section = (values.agent as AgentSections)[name]?.permission
+  return expandHome(parseRules(section, { source, origin: `${path}, agent ${name}` }), home)
 }
 
 function mergeConfig(files: readonly ConfigFile[]): Config {

@@ -48,14 +48,18 @@ function isDisabled(agent: unknown): boolean {
 
 function takeAgent(name: string, agent: unknown): { used: unknown; unused: readonly string[] } {
   if (!isMap(agent)) return { used: agent, unused: [] }
-  const { steps, maxSteps = steps, disable: _, ...rest } = agent
+  const { steps, maxSteps = steps, disable: _, permission: rules, tools, ...rest } = agent
   const entries = Object.entries(rest)
+  const permission = takePermission(rules, tools)
   return {
     used: {
       ...Object.fromEntries(entries.filter(([key]) => sameAgentKeys.includes(key))),
       ...(maxSteps !== undefined && { maxSteps }),
+      ...permission.used,
     },
-    unused: entries.flatMap(([key]) => (sameAgentKeys.includes(key) ? [] : [`agent.${name}.${key}`])),
+    unused: [...entries.flatMap(([key]) => (sameAgentKeys.includes(key) ? [] : [key])), ...permission.unused].map(
+      key => `agent.${name}.${key}`,
+    ),
   }
 }
 

@@ -5,12 +5,23 @@ import type { ConfigFile } from './config-file.ts'
 /** A project's file with what it may not decide taken out, and what a person should know of that. */
 export interface TightenedFile {
   readonly file: ConfigFile
+  /** What did not count. */
   readonly notices: readonly string[]
+  /** What makes things looser in it, a line each: what a person is shown before they trust it. */
+  readonly loosening: readonly string[]
+}
+
+export interface TightenOptions {
+  readonly user: ConfigFile | undefined
+  readonly root: string
+  /** The person has seen what makes things looser in it, and said that it counts. */
+  readonly isTrusted: boolean
 }
 
 interface AgentValues {
   readonly mode?: PermissionMode
   readonly prompt?: string
+  readonly permission?: unknown
 }
 
 interface ModeValues {
@@ -23,34 +34,47 @@ interface ModeValues {
 
 /**
  * Whoever wrote a repository must not decide what runs on a person's machine: a project's file can be stricter than
- * the user's, never looser. A looser mode (its own, or that of an agent) is taken out, and so is what would bring text
- * from outside the repository to the model: instructions, and references in an agent's prompt.
+ * the user's, and looser only where the person trusts it. A looser mode (its own, or that of an agent) is taken out, and
+ * so is what would bring text from outside the repository to the model: instructions, and references in an agent's
+ * prompt. A mode that the person has set themselves is the bound also for a file that they trust.
  */
-export function tightenProjectFile(file: ConfigFile, user: ConfigFile | undefined, root: string): TightenedFile {
+export function tightenProjectFile(file: ConfigFile, { user, root, isTrusted }: TightenOptions): TightenedFile {
   const { mode, agent, instructions, shell, sandbox, ...rest } = file.values as ModeValues
   const ofUser = (user?.values ?? {}) as ModeValues
   const notices: string[] = []
-  const context = { file, root, tell: (words: string) => void notices.push(`${file.path}: ${words}`) }
+  const loosening: string[] = []
+  const tell = (words: string) => void notices.push(`${file.path}: ${words}`)
+  const loosen = (line: string, words: string) => {
+    loosening.push(line)
+    if (!isTrusted) tell(words)
+    return isTrusted
+  }
+  const context = { file, root, tell, loosen }
   const agents = Object.entries(agent ?? {}).map(([name, own]) => {
     const before = ofUser.agent && Object.hasOwn(ofUser.agent, name) ? ofUser.agent[name]?.mode : undefined
     return [name, tightenAgent(name, own, before ?? ofUser.mode, context)]
   })
   const values = {
     ...rest,
-    ...(isStrict('mode', mode, ofUser.mode, context) && { mode }),
+    ...(isTakenMode('mode', mode, ofUser.mode, context) && { mode }),
     ...(shell && { shell: withoutLoosening('shell', shell, context) }),
     ...(sandbox && { sandbox: withoutLoosening('sandbox', sandbox, context) }),
     ...(agent && { agent: Object.fromEntries(agents) }),
     ...(instructions && { instructions: instructions.filter(entry => isTakenInstruction(entry, context)) }),
   }
-  notices.push(...describeLoweredAllows(file))
-  return { file: { ...file, values }, notices }
+  const allows = listAllows(file.values as ModeValues)
+  loosening.push(...allows)
+  if (allows.length > 0 && !isTrusted)
+    tell('its "allow" rules count as "ask", since a project can\'t allow itself things.')
+  return { file: { ...file, values }, notices, loosening }
 }
 
 interface Tightening {
   readonly file: ConfigFile
   readonly root: string
   tell(words: string): void
+  /** Is what makes things looser taken? If not, the words say so. */
+  loosen(line: string, words: string): boolean
 }
 
 const loosening: readonly string[] = [
@@ -63,12 +87,17 @@ const loosening: readonly string[] = [
 function withoutLoosening(
   section: string,
   values: Readonly<Record<string, unknown>>,
-  { tell }: Tightening,
+  { loosen }: Tightening,
 ): Readonly<Record<string, unknown>> {
-  const isLoosening = (key: string) => loosening.includes(`${section}.${key}`)
-  for (const key of Object.keys(values).filter(isLoosening))
-    tell(`"${section}.${key}" is not taken from a project's file. Set it in your own configuration.`)
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !isLoosening(key)))
+  const isTaken = ([key, value]: readonly [string, unknown]) => {
+    const place = `${section}.${key}`
+    if (!loosening.includes(place)) return true
+    return loosen(
+      `${place} = ${JSON.stringify(value)}`,
+      `"${place}" is not taken from a project's file. Set it in your own configuration.`,
+    )
+  }
+  return Object.fromEntries(Object.entries(values).filter(isTaken))
 }
 
 function tightenAgent(
@@ -79,45 +108,47 @@ function tightenAgent(
 ): AgentValues {
   return {
     ...rest,
-    ...(isStrict(`agent.${name}.mode`, mode, bound, context) && { mode }),
+    ...(isTakenMode(`agent.${name}.mode`, mode, bound, context) && { mode }),
     ...(isTakenPrompt(`agent.${name}.prompt`, prompt, context) && { prompt }),
   }
 }
 
-function isStrict(
+function isTakenMode(
   place: string,
   mode: PermissionMode | undefined,
-  bound: PermissionMode = 'workspace',
-  { tell }: Tightening,
+  ofUser: PermissionMode | undefined,
+  { tell, loosen }: Tightening,
 ): boolean {
   if (mode === undefined) return false
+  const bound = ofUser ?? 'workspace'
   if (looseness[mode] <= looseness[bound]) return true
-  tell(
-    `"${place}": "${mode}" is not taken from a project's file, as it is looser than "${bound}". Use --mode ${mode}, or set it in your own configuration.`,
-  )
+  const words = `"${place}": "${mode}" is not taken from a project's file, as it is looser than "${bound}". Use --mode ${mode}, or set it in your own configuration.`
+  if (ofUser === undefined) return loosen(`${place} = "${mode}"`, words)
+  tell(words)
   return false
 }
 
 const looseness: Readonly<Record<PermissionMode, number>> = { plan: 0, ask: 1, workspace: 2, auto: 3 }
 
-function isTakenInstruction(entry: string, { file, root, tell }: Tightening): boolean {
+function isTakenInstruction(entry: string, { file, root, loosen }: Tightening): boolean {
   if (isInside(isAbsolute(entry) ? entry : join(file.path, '..', entry), root) && !/^~[\\/]/.test(entry)) return true
-  tell(
+  return loosen(
+    `instructions = ${entry}`,
     `"instructions" names ${entry}, which is outside the repository, and is not taken from a project's file. Name it in your own configuration to use it.`,
   )
-  return false
 }
 
-function isTakenPrompt(place: string, prompt: string | undefined, { root, tell }: Tightening): boolean {
+function isTakenPrompt(place: string, prompt: string | undefined, { root, loosen }: Tightening): boolean {
   if (prompt === undefined) return false
-  const foreign = [...prompt.matchAll(/\{(env|file):([^}]+)\}/g)].find(
+  const foreign = [...prompt.matchAll(/\{(env|file):([^}]+)\}/g)].filter(
     ([, kind, path = '']) => kind === 'env' || !isInside(path, root),
   )
-  if (!foreign) return true
-  tell(
-    `"${place}" refers to ${foreign[0]}, which is outside the repository, and is not taken from a project's file. Set it in your own configuration to use it.`,
+  const [first] = foreign
+  if (!first) return true
+  return loosen(
+    `${place} with ${foreign.map(([reference]) => reference).join(', ')}`,
+    `"${place}" refers to ${first[0]}, which is outside the repository, and is not taken from a project's file. Set it in your own configuration to use it.`,
   )
-  return false
 }
 
 /** Of an absolute path; `~/…` is none. */
@@ -126,11 +157,15 @@ function isInside(path: string, root: string): boolean {
   return isAbsolute(path) && !/^\.\.([\\/]|$)/.test(rest) && !isAbsolute(rest)
 }
 
-function describeLoweredAllows(file: ConfigFile): string[] {
-  const rules = parseRules(file.values.permission, { source: 'project' })
-  return rules.some(rule => rule.action === 'allow')
-    ? [
-        `${file.path}: its "allow" rules count as "ask", since a project can't allow itself things. Put them into your own configuration to have them count.`,
-      ]
-    : []
+function listAllows({ permission, agent }: ModeValues & { readonly permission?: unknown }): string[] {
+  const ofAgents = Object.entries(agent ?? {}).flatMap(([name, own]) =>
+    describeAllows(own.permission).map(line => `agent.${name}: ${line}`),
+  )
+  return [...describeAllows(permission), ...ofAgents]
+}
+
+function describeAllows(section: unknown): string[] {
+  return parseRules(section, { source: 'project' })
+    .filter(({ action }) => action === 'allow')
+    .map(({ permission, pattern }) => `allow ${permission}: ${JSON.stringify(pattern)}`)
 }

@@ -9,7 +9,7 @@ import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import type { Config } from '../config/config-schema.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
-import { loadConfig } from '../config/load-config.ts'
+import { loadFolderConfig } from '../permission/project-trust.ts'
 import { findUsableSandbox } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
 import { resolveFolder } from '../run/request.ts'
@@ -102,8 +102,8 @@ async function checkRipgrep(): Promise<CheckResult> {
   }
 }
 
-async function checkSandbox(directory: string, { env, home }: CliContext): Promise<CheckResult> {
-  const isSandboxEnabled = readConfig(directory, { env, home })?.sandbox.enabled ?? true
+async function checkSandbox(directory: string, context: CliContext): Promise<CheckResult> {
+  const isSandboxEnabled = (await readConfig(directory, context))?.sandbox.enabled ?? true
   const state = await findUsableSandbox({ isSandboxEnabled, directory })
   return state.kind === 'found'
     ? { name: 'sandbox', status: 'ok', found: state.words }
@@ -115,9 +115,9 @@ async function checkSandbox(directory: string, { env, home }: CliContext): Promi
       }
 }
 
-function checkConfiguration(directory: string, { env, home }: CliContext): CheckResult {
+async function checkConfiguration(directory: string, context: CliContext): Promise<CheckResult> {
   try {
-    const { files, notices } = loadConfig({ directory, env, home })
+    const { files, notices } = await loadFolderConfig(directory, context)
     return {
       name: 'config',
       status: 'ok',
@@ -133,8 +133,8 @@ function checkConfiguration(directory: string, { env, home }: CliContext): Check
   }
 }
 
-function checkEnvironment(directory: string, context: CliContext): CheckResult {
-  const allowed = readConfig(directory, context)?.shell.allowEnvironment ?? []
+async function checkEnvironment(directory: string, context: CliContext): Promise<CheckResult> {
+  const allowed = (await readConfig(directory, context))?.shell.allowEnvironment ?? []
   const { withheld } = composeChildEnvironment(allowed, context.env)
   return {
     name: 'secrets',
@@ -148,17 +148,18 @@ function checkEnvironment(directory: string, context: CliContext): CheckResult {
 }
 
 // A configuration that can't be read is told by its own check.
-function readConfig(directory: string, { env, home }: Pick<CliContext, 'env' | 'home'>): Config | undefined {
+async function readConfig(directory: string, context: CliContext): Promise<Config | undefined> {
   try {
-    return loadConfig({ directory, env, home }).config
+    return (await loadFolderConfig(directory, context)).config
   } catch {
     return undefined
   }
 }
 
-async function checkModel(directory: string, { env, home, fetch }: CliContext): Promise<CheckResult> {
+async function checkModel(directory: string, context: CliContext): Promise<CheckResult> {
+  const { env, home, fetch } = context
   try {
-    const loaded = loadConfig({ directory, env, home })
+    const loaded = await loadFolderConfig(directory, context)
     const { config } = loaded
     const { model, source } = await chooseProvider({ config, env, workspace: directory, home, fetch })
     if (!/^(script|replay)\//.test(config.model ?? '')) refuseForeignAddress(model.providerID, loaded)

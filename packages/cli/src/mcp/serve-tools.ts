@@ -11,8 +11,8 @@ import {
 import { type McpFolders, type McpSession, serveMcp } from '@deckhand/tools'
 import type { CliContext } from '../cli-context.ts'
 import { composeTools } from '../compose.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
+import { loadTrustedConfig } from '../permission/project-trust.ts'
 import { chooseMode } from '../permission-mode.ts'
 import { resolveFolder } from '../run/request.ts'
 import { keepSessionApprovals } from './keep-session-approvals.ts'
@@ -60,7 +60,7 @@ async function openSession(
   answerer: PermissionAnswerer,
   { mode, context, store }: Surroundings,
 ): Promise<McpSession> {
-  const { config, rules, notices } = loadConfig({ directory, env: context.env, home: context.home })
+  const { config, rules, notices } = await loadTrustedConfig(directory, { store }, context)
   const chosen = await chooseMode(
     { mode: mode ?? config.mode, isSandboxEnabled: config.sandbox.enabled, directory },
     context,

@@ -1,7 +1,7 @@
 import { type ListedModel, listModels } from '@deckhand/agent'
 import { groupDigits } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
-import { loadConfig } from '../config/load-config.ts'
+import { loadFolderConfig } from '../permission/project-trust.ts'
 import { resolveFolder } from '../run/request.ts'
 import { oneLine } from '../terminal/neutralise.ts'
 
@@ -12,7 +12,7 @@ export async function listAvailableModels(
 ): Promise<void> {
   const { env, home, cwd, fetch } = context
   const directory = resolveFolder(dir, cwd)
-  const { config } = loadConfig({ directory, env, home })
+  const { config } = await loadFolderConfig(directory, context)
   const models = await listModels({ config, env, workspace: directory, home, fetch })
   context.stdout.write(json ? `${JSON.stringify(models, null, 2)}\n` : describeModels(models))
 }

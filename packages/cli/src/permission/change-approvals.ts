@@ -12,11 +12,11 @@ import {
   UsageError,
 } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
 import { oneLine } from '../terminal/neutralise.ts'
 import { describeScope } from './describe-rules.ts'
+import { loadTrustedConfig } from './project-trust.ts'
 
 export interface StoreRuleOptions {
   readonly scope?: ApprovalScope
@@ -89,10 +89,10 @@ async function findOverruling(
   { permission, pattern }: Approval,
   store: Store,
   { dir = '.', session }: StoreRuleOptions,
-  { cwd, env, home }: CliContext,
+  context: CliContext,
 ): Promise<string | undefined> {
-  const directory = resolveFolder(dir, cwd)
-  const { rules } = loadConfig({ directory, env, home })
+  const directory = resolveFolder(dir, context.cwd)
+  const { rules } = await loadTrustedConfig(directory, { store }, context)
   const stored = await store.listApprovals({ directory, sessionID: session })
   const all = [...rules, ...stored.map(toApprovalRule)]
   const { action, parts } = evaluateQuestion({ parts: [{ permission, pattern, effect: 'execute' }] }, all, 'ask')

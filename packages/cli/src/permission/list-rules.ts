@@ -1,11 +1,11 @@
 // `deckhand permission list`: all that is decided beforehand, in the order in which it counts.
 import type { Approval, Rule } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { resolveFolder } from '../run/request.ts'
 import { neutralise, oneLine } from '../terminal/neutralise.ts'
 import { describeApproval, describeRuleLine } from './describe-rules.ts'
+import { loadTrustedConfig } from './project-trust.ts'
 
 export interface ListOptions {
   readonly dir?: string
@@ -27,9 +27,9 @@ export interface ListedRules {
 /** Prints the rules that hold in a folder, then what is stored. */
 export async function listRules({ dir = '.', json }: ListOptions, context: CliContext): Promise<void> {
   const directory = resolveFolder(dir, context.cwd)
-  const { env, home, stdout } = context
+  const { stdout } = context
   const listed = await withStore(context, async store => {
-    const { rules, notices } = loadConfig({ directory, env, home })
+    const { rules, notices } = await loadTrustedConfig(directory, { store }, context)
     const approvals = await store.listApprovals({ directory })
     const held = new Set(approvals.map(({ id }) => id))
     const elsewhere = (await store.listApprovals()).filter(({ id }) => !held.has(id))

@@ -17,11 +17,11 @@ import { type AssessOptions, createWorkspace } from '@deckhand/tools'
 import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import { parseConfigText } from '../config/config-text.ts'
-import { loadConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
 import { describeJudged, toJson } from './describe-judged.ts'
 import { type JudgeOptions, judgeCommandText } from './judge-command.ts'
 import { addLinks, type Links, listLinkedFolders } from './linked-workspace.ts'
+import { loadTrustedConfig } from './project-trust.ts'
 
 export interface TestCommandOptions {
   readonly rules?: string
@@ -88,16 +88,16 @@ interface LoadedRules {
 
 // With a file of rules it is those alone, after the built-in ones: nothing of this machine takes part.
 async function loadRules(file: string | undefined, directory: string, context: CliContext): Promise<LoadedRules> {
-  const { env, home, cwd } = context
-  if (file === undefined) {
-    const { rules, config } = loadConfig({ directory, env, home })
-    const approvals = await withStore(context, store => store.listApprovals({ directory }))
-    return {
-      rules: [...rules, ...approvals.map(toApprovalRule)],
-      allowedEnvironment: config.shell.allowEnvironment,
-    }
-  }
-  const path = resolve(cwd, file)
+  if (file === undefined)
+    return withStore(context, async store => {
+      const { rules, config } = await loadTrustedConfig(directory, { store }, context)
+      const approvals = await store.listApprovals({ directory })
+      return {
+        rules: [...rules, ...approvals.map(toApprovalRule)],
+        allowedEnvironment: config.shell.allowEnvironment,
+      }
+    })
+  const path = resolve(context.cwd, file)
   return { rules: [...builtinRules, ...parseSection(readSection(path), path)], allowedEnvironment: [] }
 }
 

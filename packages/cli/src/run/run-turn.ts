@@ -51,7 +51,7 @@ export async function runPlannedTurn(
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })
       : nobodyToAsk
     const gate = composeGate({
-      rules: loaded.rules,
+      rules: [...loaded.rules, ...(loaded.agentRules.get(agent.name) ?? [])],
       mode,
       answerer,
       recorder,

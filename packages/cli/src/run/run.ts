@@ -3,14 +3,16 @@ import { type ChosenModel, chooseProvider, toErrorFacts } from '@deckhand/agent'
 import { type ErrorFacts, isAbort, messageOf, type Session } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { withStore } from '../open-store.ts'
+import { loadTrustedConfig } from '../permission/project-trust.ts'
 import { chooseMode } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
+import { createTrustQuestion } from '../terminal/ask-trust.ts'
 import { exitCodes, resolveErrorCode, resolveExitCode } from '../terminal/exit-codes.ts'
 import { resolveAgent } from './agent-choice.ts'
 import { findSession } from './find-session.ts'
-import { listenForInterrupts } from './interrupts.ts'
+import { type Interrupts, listenForInterrupts } from './interrupts.ts'
 import { postponeTierUp } from './postpone-tier-up.ts'
 import { createReporter } from './reporter.ts'
 import { readRequest, resolveModeOption } from './request.ts'
@@ -32,7 +34,10 @@ export async function run(words: readonly string[], options: RunOptions, context
       // A session that is not stored can't be found by the id that an early failure would name.
       if (found.isStored) reporter.session(session)
       const { env, home } = context
-      const loaded = loadConfig({ directory: session.directory, env, home })
+      const canAsk = options.format === 'text' && context.stdin.isTTY === true && context.stderr.isTTY === true
+      const ask = canAsk ? askTrust(interrupts, context) : undefined
+      const loaded = await loadTrustedConfig(session.directory, { store, ask }, context)
+      interrupts.signal.throwIfAborted()
       const { config } = loaded
       const agent = await resolveAgent(options.agent, config, { env, home, directory: session.directory })
       const chosen = await chooseMode(
@@ -55,7 +60,7 @@ export async function run(words: readonly string[], options: RunOptions, context
           agent,
           mode: chosen.mode,
           sandbox: chosen.sandbox,
-          canAsk: options.format === 'text' && context.stdin.isTTY === true && context.stderr.isTTY === true,
+          canAsk,
           limits: {
             maxSteps: options.maxSteps ?? agent.maxSteps ?? config.limits.maxSteps,
             timeoutMs: options.timeout === undefined ? config.limits.turnTimeoutMs : options.timeout * 1000,
@@ -77,6 +82,10 @@ export async function run(words: readonly string[], options: RunOptions, context
 
 /** Interrupted before the turn began: while standard input was read, or a file was attached. */
 const interruptedFacts: ErrorFacts = { name: 'InterruptedError', data: { message: 'The run was interrupted.' } }
+
+function askTrust({ interrupt }: Interrupts, { stdin, stderr }: CliContext) {
+  return createTrustQuestion({ input: stdin, output: stderr, onInterrupt: interrupt })
+}
 
 async function chooseModel(
   model: string | undefined,
