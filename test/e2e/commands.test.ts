@@ -425,7 +425,7 @@ test('core.always: "always" at a terminal holds from then on in the project', {
   ])
   const command = `'${process.execPath}' '${program}' run --mode ask --model '${model}' go`
   const terminal = startProgram('script', ['-qec', command, '/dev/null'], { ...folder.options, stdinAs: 'pipe' })
-  await terminal.until(/\[p\] always \(project\)/)
+  await terminal.until(/\[p\] project/)
   terminal.child.stdin?.write('p\r')
   const { code, stdout } = await terminal.exited
   assert.equal(code, 0, stdout)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { PermissionAnswer, PermissionAnswerer, PermissionID, PermissionQuestion, Verdict } from '@deckhand/core'
-import { createTerminalAnswerer, describeQuestion, parseAnswer } from './ask-on-terminal.ts'
+import { createTerminalAnswerer, parseAnswer } from './ask-on-terminal.ts'
+import { describeQuestion } from './describe-question.ts'
 
 const question: PermissionQuestion = {
   tool: 'shell',
@@ -39,7 +40,7 @@ const verdict: Verdict = {
   ],
 }
 
-const keys = '  [y] once  [a] always (session)  [p] always (project)  [n] no, or type why not: '
+const keys = '  [y] once  always: [a] session [p] project [u] user [e] edit  [n] no, or why: '
 
 interface Asked {
   readonly input: PassThrough
@@ -83,9 +84,9 @@ test('core.pending: a question shows the action, each part with its reason, and 
   in /w/app
   asked for:
     shell: npm test  (no rule says otherwise)
+      "always" stores shell: npm test *
     shell: sh  (what it runs can not be known)
-  "always" would store:
-    shell: npm test *
+      is asked each time
 `,
   )
 })
@@ -106,6 +107,7 @@ test('foreign text in a question can neither move the cursor nor pass for our ow
     ? shell asks: ls
   asked for:
     shell: echo ⏎ ? x  (r)
+      is asked each time
 `,
   )
 })
@@ -127,6 +129,7 @@ test('core.pending: keys and words are answers; a slip asks again', () => {
     ['a', { reply: 'always', by, scope: 'session' }],
     ['always', { reply: 'always', by, scope: 'session' }],
     ['p', { reply: 'always', by, scope: 'project' }],
+    ['u', { reply: 'always', by, scope: 'user' }],
     ['n', { reply: 'reject', by }],
     ['No', { reply: 'reject', by }],
     ['use pnpm instead', { reply: 'reject', by, words: 'use pnpm instead' }],
@@ -134,7 +137,7 @@ test('core.pending: keys and words are answers; a slip asks again', () => {
     ['t', undefined],
   ]
   for (const [typed, answer] of cases) assert.deepEqual(parseAnswer(typed, true), answer, typed)
-  for (const typed of ['a', 'p', 'always']) assert.equal(parseAnswer(typed, false), undefined, typed)
+  for (const typed of ['a', 'p', 'u', 'always']) assert.equal(parseAnswer(typed, false), undefined, typed)
 })
 
 test('core.pending: what a person types at the terminal is the answer', async () => {
@@ -194,4 +197,60 @@ test('two questions at once are put one after the other', async () => {
   assert.match(asked.screen(), /asks: two/)
   asked.input.write('n\n')
   assert.deepEqual(await second, { reply: 'reject', by: 'terminal' })
+})
+
+const eraseLine = '\u0015'
+
+/** The line for a rule's wording, with what stands in it before anything is typed. */
+const wording = (pattern: string) => `  shell: \u001b[10G${pattern}`
+
+test('core.always: what would be stored can be edited first, one rule after the other, and must still answer its part', async () => {
+  const part = (pattern: string, always: readonly string[]) =>
+    ({
+      part: { permission: 'shell', pattern, effect: 'execute', always },
+      action: 'ask',
+      reason: 'no rule allows it',
+    }) as const
+  const parts = [
+    part('npm test', ['npm test *']),
+    part('make all', ['make all *']),
+    part('cat <<E\nx\nE', ['cat <<E\nx\nE']),
+    part('rm x', ['rm x']),
+  ]
+  const asked = ask(question, { action: 'ask', parts })
+  await asked.shows(keys)
+  asked.input.write('e\n')
+  await asked.shows(wording('npm test *'))
+  asked.input.write(`${eraseLine}npm run *\n`)
+  await asked.shows('  That does not match npm test, so it would be asked again. * is any text, ? one character.')
+  await asked.shows(wording('npm run *'), 2)
+  asked.input.write(`${eraseLine}npm t*\n`)
+  await asked.shows(wording('make all *'))
+  asked.input.write(`${eraseLine}\n`)
+  await asked.shows(wording('rm x'))
+  asked.input.write('\n')
+  await asked.shows('  "always" stores:\n    shell: npm t*\n    shell: cat <<E ⏎ x ⏎ E\n    shell: rm x\n')
+  await asked.shows(keys, 2)
+  asked.input.write('u\n')
+  assert.deepEqual(await asked.answer, {
+    reply: 'always',
+    by: 'terminal',
+    scope: 'user',
+    rules: [
+      { permission: 'shell', pattern: 'npm t*' },
+      { permission: 'shell', pattern: 'cat <<E\nx\nE' },
+      { permission: 'shell', pattern: 'rm x' },
+    ],
+  })
+})
+
+test('core.always: edited rules are not stored by an answer that is not "always"', async () => {
+  const asked = ask()
+  await asked.shows(keys)
+  asked.input.write('e\n')
+  await asked.shows(wording('npm test *'))
+  asked.input.write('\n')
+  await asked.shows(keys, 2)
+  asked.input.write('y\n')
+  assert.deepEqual(await asked.answer, { reply: 'once', by: 'terminal' })
 })

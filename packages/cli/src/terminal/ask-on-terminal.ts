@@ -1,13 +1,15 @@
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import {
-  groupDigits,
+  type OfferedRule,
   offerAlways,
   type PermissionAnswer,
   type PermissionAnswerer,
   type PermissionQuestion,
   type Verdict,
 } from '@deckhand/core'
-import { neutralise, oneLine } from './neutralise.ts'
+import { describeQuestion } from './describe-question.ts'
+import { type EditedRule, isEditable, listEdited, startEditing, takeEdit } from './edit-always.ts'
+import { oneLine } from './neutralise.ts'
 
 export interface TerminalStreams {
   readonly input: NodeJS.ReadableStream
@@ -34,9 +36,9 @@ function askOnce(
   { input, output, onInterrupt }: TerminalStreams,
 ): Promise<PermissionAnswer> {
   if (signal.aborted) return Promise.resolve({ reply: 'unanswered', why: 'cancelled' })
-  const canAlways = offerAlways(verdict).length > 0
   output.write(describeQuestion(question, verdict))
-  const lines = createInterface({ input, output, terminal: true, prompt: describeKeys(canAlways) })
+  const lines = createInterface({ input, output, terminal: true })
+  const dialogue = createDialogue(verdict, lines, text => void output.write(text))
   return new Promise(resolve => {
     const onAbort = () => settle({ reply: 'unanswered', why: 'cancelled' })
     function settle(answer: PermissionAnswer): void {
@@ -46,9 +48,9 @@ function askOnce(
     }
     signal.addEventListener('abort', onAbort, { once: true })
     lines.on('line', typed => {
-      const answer = parseAnswer(typed, canAlways)
+      const answer = dialogue.take(typed)
       if (answer) settle(answer)
-      else lines.prompt()
+      else dialogue.prompt()
     })
     lines.once('SIGINT', () => {
       onInterrupt()
@@ -56,59 +58,89 @@ function askOnce(
     })
     // The end of input is a no.
     lines.once('close', () => settle({ reply: 'reject', by: 'terminal' }))
-    lines.prompt()
+    dialogue.prompt()
   })
 }
 
-const maxTitleLines = 30
-const maxDiffLines = 40
-const maxParts = 30
+/** Where the person is: at the keys, or at the wording of one rule after the other. */
+type Place = { readonly kind: 'keys' } | { readonly kind: 'editing'; readonly index: number; readonly typed: string }
 
-/** What is asked: the action whole, each part with the reason, and what "always" would store. */
-export function describeQuestion({ tool, title, metadata = {} }: PermissionQuestion, verdict: Verdict): string {
-  const [first = '', ...more] = boundLines(neutralise(title).split('\n'), maxTitleLines)
-  const asked = verdict.parts.filter(({ action }) => action === 'ask')
-  const parts = asked.map(({ part, reason }) => `${part.permission}: ${oneLine(part.pattern)}  (${oneLine(reason)})`)
-  const offered = offerAlways(verdict).map(({ permission, pattern }) => `${permission}: ${oneLine(pattern)}`)
-  const lines = [
-    '',
-    `? ${oneLine(tool)} asks: ${first}`,
-    ...indent(more),
-    ...(typeof metadata.cwd === 'string' ? [`  in ${oneLine(metadata.cwd)}`] : []),
-    ...(typeof metadata.diff === 'string'
-      ? indent(boundLines(neutralise(metadata.diff).trimEnd().split('\n'), maxDiffLines))
-      : []),
-    '  asked for:',
-    ...indent(boundLines(parts, maxParts)),
-    ...(offered.length > 0 ? ['  "always" would store:', ...indent(boundLines(offered, maxParts))] : []),
-    '',
-  ]
-  return lines.join('\n')
+interface Dialogue {
+  /** Puts the next line before the person. */
+  prompt(): void
+  /** Takes a typed line; the answer once there is one. */
+  take(typed: string): PermissionAnswer | undefined
 }
 
-// Indented, so that foreign text can't pass for our own lines.
-function indent(lines: readonly string[]): string[] {
-  return lines.map(line => `    ${line}`)
+function createDialogue(verdict: Verdict, lines: Interface, write: (text: string) => void): Dialogue {
+  const canAlways = offerAlways(verdict).length > 0
+  let edited: readonly EditedRule[] | undefined
+  let place: Place = { kind: 'keys' }
+
+  function editFrom(rules: readonly EditedRule[], from: number): Place {
+    const index = rules.findIndex((rule, at) => at >= from && isEditable(rule))
+    if (index >= 0) return { kind: 'editing', index, typed: rules[index]?.pattern ?? '' }
+    write(describeEdited(listEdited(rules)))
+    return { kind: 'keys' }
+  }
+
+  function takeWording(typed: string, index: number, rules: readonly EditedRule[]): void {
+    const rule = rules[index]
+    if (!rule) return
+    const result = takeEdit(rule, typed, verdict)
+    if ('problem' in result) {
+      write(`  ${result.problem}\n`)
+      place = { kind: 'editing', index, typed }
+      return
+    }
+    edited = rules.with(index, result.edited)
+    place = editFrom(edited, index + 1)
+  }
+
+  return {
+    prompt() {
+      const rule = place.kind === 'editing' ? edited?.[place.index] : undefined
+      lines.setPrompt(rule ? `  ${rule.offered.permission}: ` : describeKeys(canAlways))
+      lines.prompt()
+      if (place.kind === 'editing') lines.write(place.typed)
+    },
+    take(typed) {
+      if (place.kind === 'editing' && edited) return void takeWording(typed, place.index, edited)
+      if (canAlways && /^\s*e(dit)?\s*$/i.test(typed)) {
+        edited ??= startEditing(verdict)
+        write('  Change what would be stored; an empty line leaves it out.\n')
+        place = editFrom(edited, 0)
+        return undefined
+      }
+      return parseAnswer(typed, canAlways, edited && listEdited(edited))
+    },
+  }
 }
 
-/** Whoever decides must know that there is more than they see. */
-function boundLines(lines: readonly string[], max: number): readonly string[] {
-  if (lines.length <= max) return lines
-  return [...lines.slice(0, max), `… and ${groupDigits(lines.length - max)} more, not shown here`]
+function describeEdited(rules: readonly OfferedRule[]): string {
+  const lines = rules.map(({ permission, pattern }) => `    ${permission}: ${oneLine(pattern)}\n`)
+  return lines.length === 0 ? '  "always" stores nothing.\n' : `  "always" stores:\n${lines.join('')}`
 }
 
 function describeKeys(canAlways: boolean): string {
-  const always = canAlways ? '  [a] always (session)  [p] always (project)' : ''
-  return `  [y] once${always}  [n] no, or type why not: `
+  return canAlways
+    ? '  [y] once  always: [a] session [p] project [u] user [e] edit  [n] no, or why: '
+    : '  [y] once  [n] no, or type why not: '
 }
 
 /**
  * What was typed, as an answer: a key or its word. Any other words are a no with its reason. An empty line, and one
- * letter that is no key (a slip), ask again.
+ * letter that is no key (a slip), ask again. `rules` are those that the person edited.
  */
-export function parseAnswer(typed: string, canAlways: boolean): PermissionAnswer | undefined {
+export function parseAnswer(
+  typed: string,
+  canAlways: boolean,
+  rules?: readonly OfferedRule[],
+): PermissionAnswer | undefined {
   const by = 'terminal'
   const text = typed.trim()
+  const always = (scope: Extract<PermissionAnswer, { reply: 'always' }>['scope']): PermissionAnswer | undefined =>
+    canAlways ? { reply: 'always', by, scope, ...(rules && { rules }) } : undefined
   switch (text.toLowerCase()) {
     case 'y':
     case 'yes':
@@ -116,9 +148,11 @@ export function parseAnswer(typed: string, canAlways: boolean): PermissionAnswer
       return { reply: 'once', by }
     case 'a':
     case 'always':
-      return canAlways ? { reply: 'always', by, scope: 'session' } : undefined
+      return always('session')
     case 'p':
-      return canAlways ? { reply: 'always', by, scope: 'project' } : undefined
+      return always('project')
+    case 'u':
+      return always('user')
     case 'n':
     case 'no':
       return { reply: 'reject', by }
