@@ -1,8 +1,9 @@
 import { dirname, relative } from 'node:path'
 import type { PermissionPart } from '@deckhand/core'
+import { folderPattern, offerFolder, offerPath } from '../workspace/folder-pattern.ts'
 import { findLaterCode } from '../workspace/later-code.ts'
 import { findSecret } from '../workspace/secret-file.ts'
-import { isInside, type Workspace } from '../workspace/workspace.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { alwaysPatterns } from './arity.ts'
 import type { CommandFact, DoubtFact, Facts, PathFact } from './facts.ts'
 
@@ -82,26 +83,22 @@ function createOwnPart(path: PathFact, workspace: Workspace): PermissionPart {
     pattern: path.shown,
     denyPatterns: [...new Set(spellings)].filter(spelling => spelling !== path.shown),
     effect: path.effect,
-    ...(reason ? { floor: { action: 'ask' as const, reason: `${path.shown}: ${reason}` } } : { harmless: true }),
+    ...(reason
+      ? { floor: { action: 'ask' as const, reason: `${path.shown}: ${reason}` } }
+      : { harmless: true, always: offerPath(path.shown) }),
   }
 }
 
 function createExternalPart(path: PathFact, workspace: Workspace): PermissionPart {
   const folder = path.isFolder ? path.real : dirname(path.real)
-  const pattern = folder.endsWith('/') ? `${folder}*` : `${folder}/*`
-  const always = isTooWide(folder, workspace) ? [] : [pattern]
+  const always = offerFolder(folder, workspace)
   return {
     permission: 'external_directory',
-    pattern,
+    pattern: folderPattern(folder),
     denyPatterns: [path.real, path.absolute, folder].filter((spelling, index, all) => all.indexOf(spelling) === index),
     effect: path.effect,
     ...(always.length > 0 && { always }),
   }
-}
-
-// A folder that holds the workspace or the home folder would open all that lies beside them.
-function isTooWide(folder: string, workspace: Workspace): boolean {
-  return isInside(workspace.home, folder) || isInside(workspace.directory, folder) || /[*?]/.test(folder)
 }
 
 function withoutRepeats(parts: readonly PermissionPart[]): readonly PermissionPart[] {

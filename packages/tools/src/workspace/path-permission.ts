@@ -1,6 +1,7 @@
 // What a tool asks before it touches a path: one part for the act, one more where it leads out of the workspace.
 import { dirname, relative } from 'node:path'
 import type { Effect, PermissionKey, PermissionPart } from '@deckhand/core'
+import { folderPattern, offerFolder, offerPath } from './folder-pattern.ts'
 import { findLaterCode, type TextChange } from './later-code.ts'
 import { findSecret } from './secret-file.ts'
 import type { ResolvedPath, Workspace } from './workspace.ts'
@@ -17,9 +18,11 @@ export interface PathAct {
 /** The parts of a permission question for one path. */
 export function createPathParts(workspace: Workspace, target: ResolvedPath, act: PathAct): readonly PermissionPart[] {
   const isOpen = target.inside || (act.effect === 'read' && workspace.isReadable(target.real))
-  const folder = folderPattern(act.isFolder ? target.real : dirname(target.real))
+  const folder = act.isFolder ? target.real : dirname(target.real)
+  const pattern = folderPattern(folder)
   const floor = findFloor(workspace, target, act)
-  const own = isOpen || act.effect === 'write' ? target.shown : folder
+  const offered = offerFolder(folder, workspace)
+  const own = isOpen || act.effect === 'write' ? offerPath(target.shown) : offered
   const part: PermissionPart = {
     permission: act.permission,
     pattern: target.shown,
@@ -29,17 +32,10 @@ export function createPathParts(workspace: Workspace, target: ResolvedPath, act:
     ...(act.effect === 'read' && isOpen && !floor && { harmless: true }),
     // What is written inside, a command in the sandbox could write too.
     ...(act.effect === 'write' && isOpen && !floor && { contained: true }),
-    ...(!floor && { always: [own] }),
+    ...(!floor && { always: own }),
   }
   if (isOpen) return [part]
-  return [
-    part,
-    { permission: 'external_directory', pattern: folder, effect: act.effect, ...(!floor && { always: [folder] }) },
-  ]
-}
-
-function folderPattern(folder: string): string {
-  return folder.endsWith('/') ? `${folder}*` : `${folder}/*`
+  return [part, { permission: 'external_directory', pattern, effect: act.effect, ...(!floor && { always: offered }) }]
 }
 
 function findFloor(workspace: Workspace, target: ResolvedPath, act: PathAct): PermissionPart['floor'] {
