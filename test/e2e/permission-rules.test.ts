@@ -1,6 +1,8 @@
 // `deckhand permission list | allow | deny | revoke | log`: the built program.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { createTestFolder, runDeckhand } from './deckhand-process.ts'
 
@@ -129,4 +131,20 @@ test('core.rules: the log tells what was decided, why and by whom, also after th
   assert.deepEqual([kept.length, kept[0].action, kept[0].title], [1, 'allow', 'touch a'])
   assert.equal(JSON.parse((await permission('log', '--json', '--limit', '1')).stdout)[0].title, 'make all')
   assert.match((await permission('log', '--limit', '0')).stderr, /It must be a whole number from 1\./)
+})
+
+test('core.preflight: what can not be written to the log is not done, and the run says why', async t => {
+  const { folder, permission } = prepare(t)
+  await permission('list')
+  const database = new DatabaseSync(join(folder.home, 'data/deckhand.db'))
+  database.exec("CREATE TRIGGER full BEFORE INSERT ON verdict BEGIN SELECT RAISE(ABORT, 'no room'); END")
+  database.close()
+  const model = folder.script([{ call: { shell: { command: 'touch made' } } }, { say: 'ok' }])
+  const { code, stderr, stdout } = await runDeckhand(['run', '--auto', '--model', model, 'go'], folder.options)
+  assert.equal(existsSync(join(folder.workspace, 'made')), false)
+  assert.equal(code, 1)
+  assert.match(
+    stdout + stderr,
+    /Nothing was done, as the decision about it could not be written to the audit log: .*no room/,
+  )
 })

@@ -1,5 +1,5 @@
 // `deckhand permission test`: how people learn the rules, and how any set of rules is tried from outside.
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
@@ -66,7 +66,7 @@ async function readSetting(options: TestCommandOptions, context: CliContext): Pr
   const directory = resolve(context.cwd, options.workspace ?? '.')
   const home = options.home === undefined ? context.home : resolve(context.cwd, options.home)
   const links = parseLinks(options.link ?? [])
-  const loaded = await loadRules(options.rules, isFolder(directory) ? directory : context.cwd, context)
+  const loaded = await loadRules(options.rules, isFolder(directory) ? realpathSync(directory) : context.cwd, context)
   return {
     options: {
       rules: loaded.rules,
