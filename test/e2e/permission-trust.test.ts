@@ -117,6 +117,14 @@ test('core.rules: an agent has rules of its own', async t => {
   const run = (...args: readonly string[]) => deckhand('run', '--mode', 'ask', '--model', model(), ...args, 'go')
   assert.equal((await run()).code, 3)
   assert.equal((await run('--agent', 'maker')).code, 0)
+  const decide = async (...args: readonly string[]) =>
+    JSON.parse((await deckhand('permission', 'test', 'touch x', '--json', ...args)).stdout).decision
+  assert.deepEqual([await decide(), await decide('--agent', 'maker')], ['ask', 'allow'])
+  assert.match((await deckhand('permission', 'list', '--agent', 'maker')).stdout, /jsonc, agent maker\)\n\n/)
+  assert.match(
+    (await deckhand('permission', 'list', '--agent', 'baker')).stderr,
+    /There is no agent "baker"; did you mean maker\?/,
+  )
   assert.match(
     (await deckhand('config', 'show')).stdout,
     /\nThen those of the agent maker:\n {2}shell "touch \*" = allow /,

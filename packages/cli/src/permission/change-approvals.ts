@@ -13,6 +13,7 @@ import {
 } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
+import { resolveRules } from '../run/agent-choice.ts'
 import { resolveFolder } from '../run/request.ts'
 import { oneLine } from '../terminal/neutralise.ts'
 import { describeScope } from './describe-rules.ts'
@@ -92,7 +93,7 @@ async function findOverruling(
   context: CliContext,
 ): Promise<string | undefined> {
   const directory = resolveFolder(dir, context.cwd)
-  const { rules } = await loadTrustedConfig(directory, { store }, context)
+  const rules = resolveRules(undefined, await loadTrustedConfig(directory, { store }, context))
   const stored = await store.listApprovals({ directory, sessionID: session })
   const all = [...rules, ...stored.map(toApprovalRule)]
   const { action, parts } = evaluateQuestion({ parts: [{ permission, pattern, effect: 'execute' }] }, all, 'ask')

@@ -2,6 +2,7 @@
 import type { Approval, Rule } from '@deckhand/core'
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../open-store.ts'
+import { resolveRules } from '../run/agent-choice.ts'
 import { resolveFolder } from '../run/request.ts'
 import { neutralise, oneLine } from '../terminal/neutralise.ts'
 import { describeApproval, describeRuleLine } from './describe-rules.ts'
@@ -9,6 +10,7 @@ import { loadTrustedConfig } from './project-trust.ts'
 
 export interface ListOptions {
   readonly dir?: string
+  readonly agent?: string
   readonly json?: boolean
 }
 
@@ -25,11 +27,13 @@ export interface ListedRules {
 }
 
 /** Prints the rules that hold in a folder, then what is stored. */
-export async function listRules({ dir = '.', json }: ListOptions, context: CliContext): Promise<void> {
+export async function listRules({ dir = '.', agent, json }: ListOptions, context: CliContext): Promise<void> {
   const directory = resolveFolder(dir, context.cwd)
   const { stdout } = context
   const listed = await withStore(context, async store => {
-    const { rules, notices } = await loadTrustedConfig(directory, { store }, context)
+    const loaded = await loadTrustedConfig(directory, { store }, context)
+    const { notices } = loaded
+    const rules = resolveRules(agent, loaded)
     const approvals = await store.listApprovals({ directory })
     const held = new Set(approvals.map(({ id }) => id))
     const elsewhere = (await store.listApprovals()).filter(({ id }) => !held.has(id))

@@ -18,6 +18,7 @@ import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import { parseConfigText } from '../config/config-text.ts'
 import { withStore } from '../open-store.ts'
+import { resolveRules } from '../run/agent-choice.ts'
 import { describeJudged, toJson } from './describe-judged.ts'
 import { type JudgeOptions, judgeCommandText } from './judge-command.ts'
 import { addLinks, type Links, listLinkedFolders } from './linked-workspace.ts'
@@ -31,6 +32,7 @@ export interface TestCommandOptions {
   readonly home?: string
   readonly mode?: string
   readonly link?: readonly string[]
+  readonly agent?: string
   readonly json?: boolean
   readonly jsonl?: boolean
 }
@@ -66,7 +68,7 @@ async function readSetting(options: TestCommandOptions, context: CliContext): Pr
   const directory = resolve(context.cwd, options.workspace ?? '.')
   const home = options.home === undefined ? context.home : resolve(context.cwd, options.home)
   const links = parseLinks(options.link ?? [])
-  const loaded = await loadRules(options.rules, isFolder(directory) ? realpathSync(directory) : context.cwd, context)
+  const loaded = await loadRules(options, isFolder(directory) ? realpathSync(directory) : context.cwd, context)
   return {
     options: {
       rules: loaded.rules,
@@ -87,14 +89,18 @@ interface LoadedRules {
 }
 
 // With a file of rules it is those alone, after the built-in ones: nothing of this machine takes part.
-async function loadRules(file: string | undefined, directory: string, context: CliContext): Promise<LoadedRules> {
+async function loadRules(
+  { rules: file, agent }: TestCommandOptions,
+  directory: string,
+  context: CliContext,
+): Promise<LoadedRules> {
   if (file === undefined)
     return withStore(context, async store => {
-      const { rules, config } = await loadTrustedConfig(directory, { store }, context)
+      const loaded = await loadTrustedConfig(directory, { store }, context)
       const approvals = await store.listApprovals({ directory })
       return {
-        rules: [...rules, ...approvals.map(toApprovalRule)],
-        allowedEnvironment: config.shell.allowEnvironment,
+        rules: [...resolveRules(agent, loaded), ...approvals.map(toApprovalRule)],
+        allowedEnvironment: loaded.config.shell.allowEnvironment,
       }
     })
   const path = resolve(context.cwd, file)

@@ -1,6 +1,7 @@
 import { findCloseNames, type ReferenceContext, resolveReferences } from '@deckhand/agent'
-import { ConfigError, type PermissionMode } from '@deckhand/core'
+import { ConfigError, type PermissionMode, type Rule } from '@deckhand/core'
 import type { Config } from '../config/config-schema.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 
 export interface ChosenAgent {
   readonly name: string
@@ -26,6 +27,14 @@ export async function resolveAgent(
   if (found.prompt === undefined) return found
   const { value } = await resolveReferences(found.prompt, `agent.${found.name}.prompt`, context)
   return { ...found, prompt: value }
+}
+
+/** The rules that hold for an agent, in order. Throws ConfigError when there is none of this name. */
+export function resolveRules(
+  name: string | undefined,
+  { config, rules, agentRules }: Pick<LoadedConfig, 'config' | 'rules' | 'agentRules'>,
+): readonly Rule[] {
+  return [...rules, ...(agentRules.get(findAgent(name, config.agent).name) ?? [])]
 }
 
 function findAgent(name: string = defaultAgent, agents: Config['agent']): ChosenAgent {

@@ -6,7 +6,7 @@ import { composeGate, composeSystemPrompt, composeTools } from '../compose.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { FoundSandbox } from '../permission-mode.ts'
 import { createTerminalAnswerer } from '../terminal/ask-on-terminal.ts'
-import type { ChosenAgent } from './agent-choice.ts'
+import { type ChosenAgent, resolveRules } from './agent-choice.ts'
 import { attachFiles } from './attach-files.ts'
 import type { Interrupts } from './interrupts.ts'
 import type { Reporter } from './reporter.ts'
@@ -51,7 +51,7 @@ export async function runPlannedTurn(
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })
       : nobodyToAsk
     const gate = composeGate({
-      rules: [...loaded.rules, ...(loaded.agentRules.get(agent.name) ?? [])],
+      rules: resolveRules(agent.name, loaded),
       mode,
       answerer,
       recorder,
