@@ -1,6 +1,7 @@
 // The table of programs: what is known of each. To teach a program, add a row to the file of its kind.
 import { awkProgram } from './awk.ts'
 import { builtinPrograms } from './builtins.ts'
+import { deckhandProgram } from './deckhand.ts'
 import { fdProgram, findProgram } from './find.ts'
 import { gitProgram } from './git.ts'
 import { interpreterPrograms } from './interpreters.ts'
@@ -18,6 +19,7 @@ const programs = new Map<string, Program>(
     ...interpreterPrograms,
     ...wrapperPrograms,
     ...builtinPrograms,
+    deckhand: deckhandProgram,
     git: gitProgram,
     find: findProgram,
     gfind: findProgram,
