@@ -56,16 +56,17 @@ export interface LoadConfigOptions {
 /**
  * Reads the user's file, then the project's from the repository's root down to the folder; later files win, lists are
  * replaced, maps are merged, `permission` and `instructions` are added up.
- * A project can make things stricter, and looser only where the person trusts its file (project-file.ts). References such as `{env:NAME}` stay references.
+ * A project can make things stricter, and looser only where the person trusts its file (project-file.ts). References such
+ * as `{env:NAME}` stay references.
  * Throws ConfigError that lists every problem of every file.
  */
 export function loadConfig({ directory, env, home, trust = [] }: LoadConfigOptions): LoadedConfig {
   const root = findRepositoryRoot(directory)
   const { user, project } = readFiles(directory, root, env, home)
-  const tightened = project.map(file => ({
-    ...tightenProjectFile(file, { user, root, isTrusted: isTrusted(file, trust) }),
-    isTrusted: isTrusted(file, trust),
-  }))
+  const tightened = project.map(file => {
+    const options = { user, root, isTrusted: isTrusted(file, trust) }
+    return { ...tightenProjectFile(file, options), isTrusted: options.isTrusted }
+  })
   const files = [...(user ? [user] : []), ...tightened.map(({ file }) => file)]
   const untrusted = listUntrusted(tightened, project, trust)
   return {
