@@ -75,26 +75,26 @@ interface StartFacts {
 }
 
 /**
- * The stages of a start: bubblewrap joins the user and pid namespaces and makes the view; nsenter joins the network,
- * for which bubblewrap has no option, and needs two capabilities for that; setpriv gives them up for good; sh closes our
+ * The stages of a start: bubblewrap joins the user and pid namespaces and makes the view; nsenter joins the others, for
+ * which bubblewrap has no options, and needs two capabilities for that; setpriv gives them up for good; sh closes our
  * descriptors and becomes the command.
  */
 function describeStart({ argv, cwd, view, policy, programs, isShared, namespaces }: StartFacts): SandboxedStart {
   const { bwrap, nsenter, setpriv, sh } = programs
-  const joinsNetwork = policy.network === 'off'
-  const capabilities = joinsNetwork ? ['--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP'] : []
+  const joined = ['--ipc=/proc/self/fd/5', ...(policy.network === 'off' ? ['--net=/proc/self/fd/6'] : [])]
   const stages = [
-    ...(joinsNetwork ? [nsenter, '--net=/proc/self/fd/5', setpriv, '--bounding-set=-all', '--inh-caps=-all'] : []),
-    ...[sh, '-c', 'exec "$@" 3<&- 4<&- 5<&-', sh],
+    ...[nsenter, ...joined],
+    ...[setpriv, '--bounding-set=-all', '--inh-caps=-all'],
+    ...[sh, '-c', 'exec "$@" 3<&- 4<&- 5<&- 6<&-', sh],
   ]
   return {
     argv: [
       bwrap,
       ...['--userns', '3', ...(isShared ? ['--pidns', '4'] : ['--unshare-pid'])],
-      ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-      ...[...view, '--chdir', cwd, '--cap-drop', 'ALL', ...capabilities, '--', ...stages, ...argv],
+      ...[...view, '--chdir', cwd, '--cap-drop', 'ALL', '--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP', '--'],
+      ...[...stages, ...argv],
     ],
-    descriptors: [namespaces.user, namespaces.pid, namespaces.net],
+    descriptors: [namespaces.user, namespaces.pid, namespaces.ipc, namespaces.net],
     environment: { [sandboxVariable]: isShared ? 'shared' : 'own' },
   }
 }

@@ -14,6 +14,14 @@ export interface ViewFacts {
   readonly sockets: readonly string[]
 }
 
+/**
+ * Settings of the kernel, for the whole machine. Root may write them by their owner alone, without any capability:
+ * bubblewrap covers them only where it finds the folder itself writable.
+ */
+const kernelSettings: readonly string[] = 'sys sysrq-trigger irq bus fs acpi driver scsi mtrr pressure asound'
+  .split(' ')
+  .map(name => `/proc/${name}`)
+
 /** What of /run programs can't do without: names are looked up there, and some systems keep their programs in it. */
 const keptOfRun: readonly string[] = [
   '/run/systemd/resolve',
@@ -30,7 +38,9 @@ const keptOfRun: readonly string[] = [
 export function createViewArguments(policy: SandboxPolicy, facts: ViewFacts): readonly string[] {
   const roots = withoutNested(policy.writableRoots).filter(root => facts.kindOf(root) !== 'missing')
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...kernelSettings.flatMap(path => ['--ro-bind-try', path, path]),
+    ...['--tmpfs', '/run'],
     ...keptOfRun.flatMap(path => ['--ro-bind-try', path, path]),
     ...['--bind', facts.temporary.tmp, '/tmp', '--bind', facts.temporary.varTmp, '/var/tmp'],
     ...(policy.shownPaths ?? []).flatMap(path => ['--ro-bind-try', path, path]),

@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,7 +126,7 @@ const processes: readonly Attempt[] = [
 const kernel: readonly Attempt[] = [
   [
     'sets kernel parameters',
-    'echo x > /proc/sys/kernel/hostname; echo "|/bin/sh" > /proc/sys/kernel/core_pattern; echo h > /proc/sysrq-trigger',
+    'echo deckhand-test > /proc/sys/kernel/hostname; echo deckhand-test > /proc/sys/kernel/core_pattern; echo 7 > /proc/sys/vm/swappiness; echo h > /proc/sysrq-trigger',
   ],
   ['renames the machine', 'hostname evil'],
   [
@@ -217,6 +226,12 @@ const connections: readonly Attempt[] = [
 /** What must not be in the output of any of them, besides the secret. */
 const telltale = /^(entered|gained|resolved|added|opened|wrote .*|Cap\w+:.*|.*\/fd\/\d .*)$/m
 
+function readKernel(): string {
+  const names = ['kernel/core_pattern', 'kernel/hostname', 'kernel/modprobe', 'kernel/sysrq', 'vm/swappiness']
+  const files = names.map(name => `/proc/sys/${name}`).filter(file => existsSync(file))
+  return [hostname(), ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
+}
+
 const own = process.getuid?.() ?? 0
 const users = own === 0 ? [0, 65534] : [own]
 
@@ -276,14 +291,14 @@ for (const uid of users) {
     for (const [title, ...commands] of all) {
       test(`core.sandbox: a command that ${title} changes and learns nothing outside`, async () => {
         const earlier = world.snapshot()
-        const name = hostname()
+        const settings = readKernel()
         const outputs = await world.run({ commands, environment })
         assert.equal(world.snapshot(), earlier, outputs.join('\n'))
         const text = outputs.join('\n')
         assert.ok(!text.includes(secretWord), text)
         assert.doesNotMatch(text, telltale)
         assert.equal(reached, 0, text)
-        assert.equal(hostname(), name)
+        assert.equal(readKernel(), settings)
         process.kill(world.neighbour, 0)
       })
     }

@@ -10,6 +10,7 @@ export interface Namespaces {
   readonly user: number
   readonly pid: number
   readonly net: number
+  readonly ipc: number
 }
 
 export interface NamespaceHolder {
@@ -28,7 +29,7 @@ const view: readonly string[] = [
 
 /** Starts it. Throws SandboxError with bubblewrap's own words when namespaces can't be made here. */
 export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Promise<NamespaceHolder> {
-  const args = ['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts']
+  const args = ['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc']
   const child = spawn(
     bwrap,
     [...args, ...view, '--cap-drop', 'ALL', '--die-with-parent', '--info-fd', '3', '--', cat],
@@ -63,7 +64,7 @@ export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Pro
 async function openNamespaces(child: ChildProcess): Promise<Namespaces> {
   const pid = await readChildPid(child)
   const open = (name: string) => openSync(`/proc/${pid}/ns/${name}`, 'r')
-  return { user: open('user'), pid: open('pid'), net: open('net') }
+  return { user: open('user'), pid: open('pid'), net: open('net'), ipc: open('ipc') }
 }
 
 const startMs = 10_000
