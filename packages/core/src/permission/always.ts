@@ -16,7 +16,7 @@ export interface OfferedRule {
 export function offerAlways(verdict: Verdict): readonly OfferedRule[] {
   const offered = new Map<string, OfferedRule>()
   for (const { part, action } of verdict.parts) {
-    if (action !== 'ask' || part.floor) continue
+    if (action !== 'ask' || (part.floor && !part.floor.isShown)) continue
     for (const pattern of part.always ?? []) {
       if (!matchesWildcard(pattern, part.pattern)) continue
       offered.set(`${part.permission} ${pattern}`, { permission: part.permission, pattern })

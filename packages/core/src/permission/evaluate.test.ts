@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { offerAlways } from './always.ts'
 import { builtinRules } from './builtin-rules.ts'
 import { evaluateQuestion } from './evaluate.ts'
 import { permissionModes } from './mode.ts'
@@ -137,4 +138,13 @@ test('core.sandbox: what a person wants to be asked about, or denies, is not run
   assert.equal(judge([make], { shell: { '*': 'allow', make: 'ask' } }, 'workspace').action, 'ask')
   assert.equal(judge([make], { shell: { make: 'deny' } }, 'workspace').action, 'deny')
   assert.equal(judge([make], { shell: { '*': 'ask', '/usr/bin/make': 'allow' } }, 'workspace').action, 'allow')
+})
+
+test('core.always: code that stands in the words is allowed by a rule for just these words, and by no wider one', () => {
+  const part = shell('python3 -c print(1)', { floor: { ...floor, isShown: true }, always: ['python3 -c print(1)'] })
+  assert.equal(judge([part], { shell: { 'python3 -c print(1)': 'allow' } }).action, 'allow')
+  assert.equal(judge([part], { shell: { 'python3 *': 'allow' } }).action, 'ask')
+  assert.equal(judge([{ ...part, pattern: 'python3 -c a*' }], { shell: { 'python3 -c a*': 'allow' } }).action, 'ask')
+  assert.equal(judge([{ ...part, floor }], { shell: { 'python3 -c print(1)': 'allow' } }).action, 'ask')
+  assert.deepEqual(offerAlways(judge([part], {})), [{ permission: 'shell', pattern: 'python3 -c print(1)' }])
 })

@@ -39,7 +39,7 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
   if (mode === 'workspace' && part.contained && !isAskedByPerson(part, rules, match)) {
     return { part, action: 'allow', reason: 'mode workspace runs what stays inside the workspace' }
   }
-  if (part.floor) return { part, action: 'ask', reason: part.floor.reason }
+  if (part.floor && !isAllowedAsShown(part, match)) return { part, action: 'ask', reason: part.floor.reason }
   if (part.harmless && (!match || match.source === 'built-in')) {
     return { part, action: 'allow', reason: describeHarmless(part) }
   }
@@ -48,6 +48,10 @@ function evaluatePart(part: PermissionPart, rules: readonly Rule[], mode: Permis
   const asking = match.action === 'allow' && match.source !== 'session' ? findSpelling(part, rules, 'ask') : undefined
   if (asking) return { part, action: 'ask', reason: describeRule(asking) }
   return { part, action: match.action, reason: describeRule(match) }
+}
+
+function isAllowedAsShown({ floor, pattern }: PermissionPart, match: Rule | undefined): boolean {
+  return floor?.isShown === true && match?.action === 'allow' && match.pattern === pattern && !/[*?]/.test(pattern)
 }
 
 // What a person wants to be asked about is asked, whatever contains it.

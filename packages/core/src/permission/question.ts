@@ -15,7 +15,12 @@ export interface PermissionPart {
   readonly denyPatterns?: readonly string[]
   readonly effect: Effect
   /** Asked at least, whatever a rule allows (a word that can't be known, a secret, …), and why. */
-  readonly floor?: { readonly action: 'ask'; readonly reason: string }
+  readonly floor?: {
+    readonly action: 'ask'
+    readonly reason: string
+    /** All that is in doubt stands in the pattern: a rule for just this pattern, without wildcards, allows it. */
+    readonly isShown?: boolean
+  }
   /** Needs no question where no rule says otherwise, since it is known to only read inside the workspace. */
   readonly harmless?: boolean
   /** A sandbox keeps what it does inside the workspace: mode `workspace` lets it run without a question. */

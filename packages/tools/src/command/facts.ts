@@ -12,6 +12,8 @@ export interface CommandFact {
   readonly denyPatterns: readonly string[]
   /** Reasons to ask whatever a rule allows. */
   readonly asks: readonly string[]
+  /** The one reason to ask is code that stands in its words: it can be approved as it stands, and no otherwise. */
+  readonly isShown: boolean
   /** Changes nothing, with these words; its inner commands too. */
   isReadOnly: boolean
   /** Does it reach other machines? */

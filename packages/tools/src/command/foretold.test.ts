@@ -27,6 +27,7 @@ const asked = [
   "fish -c 'echo (rm x)'",
   "zsh -c 'echo =(rm x)'",
   'rmdir \\',
+  'rm {a},b.txt}',
   'echo a \\\\\\',
 ]
 

@@ -39,7 +39,8 @@ export function judgeCommand(
   let cwds: readonly string[] | undefined
   if (site.depth > maxDepth || !world.facts.spend()) ask(found, 'commands in it are nested too deep to be followed')
   else {
-    if (program) inspectProgram(args, program, site.stdin, found)
+    if (asksVersion(args)) found.readOnly = true
+    else if (program) inspectProgram(args, program, site.stdin, found)
     else found.maybePaths.push(...args.slice(1).filter(arg => !isPlainOption(arg)))
     addProgramPath(args[0], found)
     addPaths(found, site, world)
@@ -53,12 +54,18 @@ export function judgeCommand(
     pattern: joinArgs(args),
     denyPatterns: spellOtherwise(args, found),
     asks: found.asks,
+    // Nothing else is in doubt, and each word is there to be read.
+    isShown: found.showsCode && found.asks.length === 1 && args.every(isPlainWord),
     isReadOnly,
     network: findNetwork(args, isReadOnly, inner.length > 0 && !found.elsewhere),
     wrappers: site.wrappers,
   }
   world.facts.addCommand(fact)
   return { fact, cwds }
+}
+
+function isPlainWord(arg: Arg): boolean {
+  return arg.isLiteral && soleValue(arg) !== undefined && !arg.isHidden
 }
 
 // Of what starts others, those are judged.
@@ -77,6 +84,7 @@ function createFindings(): Findings {
     commands: [],
     denyPatterns: [],
     readOnly: false,
+    showsCode: false,
   }
 }
 
@@ -159,11 +167,29 @@ function createCall(
 function applyOptions(call: Call, found: Findings): void {
   for (const { kind, name, value } of call.options) {
     if (kind === 'ask') ask(found, `${call.name} ${name} runs or loads what the command does not show`)
+    else if (kind === 'code') addCode(call, name, value, found)
     else if (kind === 'writes') found.readOnly = false
     else if (value && kind === 'read') found.reads.push(value)
     else if (value && kind === 'write') found.writes.push(value)
     else if (value && kind === 'script') found.scripts.push(value)
   }
+}
+
+const versioned = new Set(
+  'node npm pnpm yarn bun deno python python2 python3 pip pip3 ruby gem perl php java javac go rustc cargo rustup gcc g++ clang cmake make git docker podman kubectl gh tsc eslint prettier jest vitest terraform uv poetry bash zsh jq rg'.split(
+    ' ',
+  ),
+)
+
+// `node --version`: it only says which it is.
+function asksVersion(args: readonly Arg[]): boolean {
+  const [name, option] = args
+  return args.length === 2 && versioned.has(soleValue(name) ?? '') && /^(--version|-V)$/.test(soleValue(option) ?? '')
+}
+
+function addCode(call: Call, name: string, value: Arg | undefined, found: Findings): void {
+  if (value && soleValue(value) !== undefined && !value.isGlob) found.showsCode = true
+  ask(found, `${call.name} ${name} runs code, which only a rule for just this code allows`)
 }
 
 function applyOperands(call: Call, program: Program, found: Findings): void {
@@ -177,7 +203,7 @@ function applyOperands(call: Call, program: Program, found: Findings): void {
   })
 }
 
-const riskyKinds = ['ask', 'script', 'write', 'writes', 'read'] as const
+const riskyKinds = ['ask', 'script', 'code', 'write', 'writes', 'read'] as const
 
 function hasRiskyOptions(program: Program): boolean {
   return riskyKinds.some(kind => program.options?.[kind] !== undefined)

@@ -35,17 +35,22 @@ export function createUnknownPart(text: string, reason: string, denyPatterns?: r
 }
 
 function createCommandPart(fact: CommandFact): PermissionPart {
-  const { pattern, denyPatterns, asks, isReadOnly } = fact
-  const always = asks.length === 0 ? alwaysPatterns(fact.args, pattern) : []
+  const { pattern, denyPatterns, asks, isReadOnly, isShown } = fact
+  const always = asks.length === 0 ? alwaysPatterns(fact.args, pattern) : exactPattern(fact)
   return {
     permission: 'shell',
     pattern,
     effect: isReadOnly ? 'read' : 'execute',
     ...(denyPatterns.length > 0 && { denyPatterns }),
-    ...(asks.length > 0 && { floor: { action: 'ask' as const, reason: asks.join('; ') } }),
+    ...(asks.length > 0 && { floor: { action: 'ask' as const, reason: asks.join('; '), ...(isShown && { isShown }) } }),
     ...(isReadOnly && { harmless: true }),
     ...(always.length > 0 && { always }),
   }
+}
+
+// A wildcard in the code would stand for more than that code.
+function exactPattern({ pattern, isShown }: CommandFact): readonly string[] {
+  return isShown && !/[*?]/.test(pattern) ? [pattern] : []
 }
 
 /**

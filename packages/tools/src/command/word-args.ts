@@ -30,10 +30,10 @@ interface Sum {
 /** The arguments that a word becomes: one, or several where it holds a brace list. */
 export function resolveWord(word: Word, scope: WordScope): readonly Arg[] {
   const parts = word.parts
-  if (!parts) return [literalArg(word.value)]
+  if (!parts) return [oddBraces.test(word.text) ? unknownArg(word.text, unfollowedBraces) : literalArg(word.value)]
   if (parts.length === 1 && parts[0]?.type === 'SingleQuoted') return [literalArg(parts[0].value)]
   const alternatives = expandWordBraces(parts)
-  if (!alternatives) return [unknownArg(word.text, 'a brace list in it can not be followed')]
+  if (!alternatives) return [unknownArg(word.text, unfollowedBraces)]
   return alternatives.filter(isKept).map(list => toArg(word, list, alternatives.length > 1, scope))
 }
 
@@ -69,6 +69,8 @@ function toArg(word: Word, pieces: readonly Piece[], isOneOfMany: boolean, scope
 function addPiece(sum: Sum, piece: Piece, quoted: boolean, scope: WordScope): void {
   switch (piece.type) {
     case 'Literal':
+      if (!quoted && oddBraces.test(piece.text)) addUnknown(sum, unfollowedBraces)
+      return addText(sum, piece.value)
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return addText(sum, piece.value)
@@ -103,9 +105,14 @@ function addPiece(sum: Sum, piece: Piece, quoted: boolean, scope: WordScope): vo
     case 'LocaleString':
       return addUnknown(sum, `${shorten(piece.text)} may be translated`)
     case 'BraceExpansion':
-      return addUnknown(sum, 'a brace list in it can not be followed')
+      return addUnknown(sum, unfollowedBraces)
   }
 }
+
+const unfollowedBraces = 'a brace list in it can not be followed'
+
+// `{a},b}` is a list for bash, of `a}` and `b`.
+const oddBraces = /\{[^\s]*(,|\.\.)[^\s]*\}/
 
 function addText(sum: Sum, text: string): void {
   if (sum.unknown === undefined) sum.start += text

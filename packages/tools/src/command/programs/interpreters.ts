@@ -45,18 +45,19 @@ function addInputScript(call: Call, found: Findings): void {
 }
 
 /** A program that runs code: by an option, from its input, or from the file in its first operand. */
-function interpreter(code: string, options: Program['options'] = {}, more: Partial<Program> = {}): Program {
+function interpreter(hidden: string, options: Program['options'] = {}, more: Partial<Program> = {}): Program {
   const version = '--version -V --help -h -v'
   return {
     optionsFirst: true,
     operands: ['any'],
-    options: { flag: version, ...options, ask: code },
+    options: { flag: version, ...options, ask: hidden },
     ...more,
     inspect(call, found) {
       more.inspect?.(call, found)
       const readsInput = call.operands.length === 0 || call.operands[0]?.text === '-'
       const runsElse = call.options.some(
-        option => option.kind === 'ask' || ['-m', '--test', '--check', '--run'].includes(option.name),
+        option =>
+          option.kind === 'ask' || option.kind === 'code' || ['-m', '--test', '--check', '--run'].includes(option.name),
       )
       if (readsInput && !runsElse && !call.has(version)) ask(found, `${call.name} runs the code in its input`)
     },
@@ -64,20 +65,21 @@ function interpreter(code: string, options: Program['options'] = {}, more: Parti
 }
 
 const python = interpreter(
-  '-c',
-  { text: '-m -W -X', flag: '-B -E -I -O -OO -q -s -S -u -v -x -V --version -b -d -h --help' },
+  '-i',
+  { code: '-c', text: '-m -W -X', flag: '-B -E -I -O -OO -q -s -S -u -v -x -V --version -b -d -h --help' },
   { stopAfter: '-m -c' },
 )
 const node = interpreter(
-  '-e --eval -p --print -r --require --import --loader --experimental-loader -i --interactive --env-file --inspect-brk --openssl-config --snapshot-blob --build-snapshot --experimental-config-file',
+  '-r --require --import --loader --experimental-loader -i --interactive --env-file --inspect-brk --openssl-config --snapshot-blob --build-snapshot --experimental-config-file',
   {
+    code: '-e --eval -p --print',
     text: '-C --conditions --test-name-pattern --test-reporter --test-concurrency --test-timeout --watch-path --title --run --input-type --test-skip-pattern --test-shard',
     write: '--test-reporter-destination --cpu-prof-dir --heap-prof-dir --report-directory --redirect-warnings',
     flag: '--test --check -c --watch --version -v --help -h --enable-source-maps --no-warnings --trace-warnings --experimental-strip-types --experimental-transform-types --experimental-test-coverage',
   },
 )
-const perl = interpreter('-e -E -n -p -i -M -m -I -x -s -d -D -F -a -l', {})
-const ruby = interpreter('-e -r -I -n -p -i -x -C', {})
+const perl = interpreter('-n -p -i -M -m -I -x -s -d -D -F -a -l', { code: '-e -E' })
+const ruby = interpreter('-r -I -n -p -i -x -C', { code: '-e' })
 
 const editor: Program = {
   operands: ['write'],

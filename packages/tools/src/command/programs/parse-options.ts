@@ -10,8 +10,8 @@ export interface ParsedOptions {
   readonly loose: readonly Arg[]
 }
 
-const takesValue: ReadonlySet<OptionKind> = new Set(['text', 'read', 'write', 'script'])
-const strictness: readonly OptionKind[] = ['flag', 'text', 'pair', 'read', 'writes', 'write', 'script', 'ask']
+const takesValue: ReadonlySet<OptionKind> = new Set(['text', 'read', 'write', 'script', 'code'])
+const strictness: readonly OptionKind[] = ['flag', 'text', 'pair', 'read', 'writes', 'write', 'script', 'code', 'ask']
 
 /**
  * Sorts words into options and operands, as getopt_long does: long options may be abbreviated and carry `=value`,

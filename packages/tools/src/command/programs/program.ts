@@ -3,11 +3,12 @@ import type { Arg } from '../arg.ts'
 
 /**
  * What an option is followed by, or does.
- * `text`: a value that is neither a path nor run. `read`, `write`: a path. `script`: a text that a shell runs.
+ * `text`: a value that is neither a path nor run. `read`, `write`: a path. `script`: a text that a shell runs. `code`: program text, which stands
+ * there to be read and is run by nobody else.
  * `ask`: it runs or loads what the command line doesn't show. `writes`: it makes the program write (no value).
  * `pair`: two values, a name and a text.
  */
-export type OptionKind = 'flag' | 'text' | 'read' | 'write' | 'script' | 'ask' | 'writes' | 'pair'
+export type OptionKind = 'flag' | 'text' | 'read' | 'write' | 'script' | 'code' | 'ask' | 'writes' | 'pair'
 
 /** What a word that is no option is. `any`: may be a path, and nothing says what is done with it. */
 export type OperandKind = 'text' | 'read' | 'write' | 'any'
@@ -76,6 +77,8 @@ export interface Findings {
   readonly denyPatterns: string[]
   /** It only reads. */
   readOnly: boolean
+  /** Program text that it runs stands whole in its words. */
+  showsCode: boolean
   /** Its inner commands run elsewhere (another machine, a container): their paths are not ours. */
   elsewhere?: boolean
 }

@@ -12,6 +12,12 @@ const containerOptions = {
   write: '-v --volume --mount',
 }
 
+const looksAt: Program = {
+  operands: ['text'],
+  readOnly: true,
+  options: { text: '-f --filter --format -n --last --since --until --tail --type' },
+}
+
 const container: Program = {
   options: {
     text: '--context -c -H --host --config -l --log-level --tlscacert --tlscert --tlskey -f --file -p --project-name --profile --env-file --project-directory',
@@ -20,6 +26,9 @@ const container: Program = {
     run: containerWrapper('one of its containers'),
     exec: containerWrapper('a container'),
     create: containerWrapper('a container'),
+    ...Object.fromEntries(
+      'ps images version info inspect logs top port stats diff history search'.split(' ').map(name => [name, looksAt]),
+    ),
   },
 }
 
