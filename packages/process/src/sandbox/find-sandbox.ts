@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts'
 import { type NamespaceHolder, startNamespaceHolder } from './namespace-holder.ts'
 import { type Sandbox, SandboxError } from './policy.ts'
 import { findPrograms, type SandboxPrograms, systemFolders } from './sandbox-programs.ts'
+import { createSeatbeltSandbox, sandboxExec } from './seatbelt-sandbox.ts'
 
 /** Is there a sandbox on this machine? */
 export type SandboxState =
@@ -23,6 +25,7 @@ export interface FindSandboxOptions {
  */
 export async function findSandbox(options: FindSandboxOptions): Promise<SandboxState> {
   const { platform, folders = systemFolders, temporaryDirectory } = options
+  if (platform === 'darwin') return findSeatbelt(temporaryDirectory)
   if (platform !== 'linux')
     return { kind: 'none', reason: `there is none for ${platform} yet`, fix: 'Commands are asked for instead.' }
   const programs = findPrograms(folders)
@@ -43,6 +46,12 @@ export async function findSandbox(options: FindSandboxOptions): Promise<SandboxS
     if (!(error instanceof SandboxError)) throw error
     return { kind: 'none', reason: error.message, fix: describeFix(error.message) }
   }
+}
+
+function findSeatbelt(temporaryDirectory: string): SandboxState {
+  return existsSync(sandboxExec)
+    ? { kind: 'found', words: `Seatbelt (${sandboxExec})`, open: () => createSeatbeltSandbox({ temporaryDirectory }) }
+    : { kind: 'none', reason: `${sandboxExec} is not there`, fix: 'It is a part of macOS.' }
 }
 
 function isMissing(found: SandboxPrograms | readonly string[]): found is readonly string[] {

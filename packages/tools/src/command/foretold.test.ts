@@ -27,6 +27,8 @@ const asked = [
   "fish -c 'echo (rm x)'",
   "zsh -c 'echo =(rm x)'",
   'rmdir \\',
+  'ls >& -r>>f build',
+  "compgen -W  -W  -W '$(touch PWNED)'",
   'rm {a},b.txt}',
   'echo a \\\\\\',
 ]

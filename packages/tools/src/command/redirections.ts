@@ -56,6 +56,9 @@ function openFile(redirect: Redirect, site: Site, scope: WordScope, world: Judge
   const [arg] = args
   if (!arg || args.length > 1) return { effect, isKept: true, unknown: 'a redirection goes to several files' }
   if (redirect.operator.endsWith('&') && /^(\d+-?|-)$/.test(soleValue(arg) ?? '')) return {}
+  // bash takes the dash for the end of the redirection, and the rest for a word of the command.
+  if (redirect.operator.endsWith('&') && arg.start.startsWith('-'))
+    return { effect, isKept: true, unknown: `what ${redirect.operator} ${arg.text} does can't be known` }
   if (site.elsewhere) return { effect, isKept: true }
   if (arg.isGlob)
     return { effect, isKept: true, unknown: `the file ${arg.text} of a redirection can't be known: it has wildcards` }

@@ -64,9 +64,8 @@ export const builtinPrograms: Readonly<Record<string, Program>> = {
     operands: ['text'],
     options: { ask: '-C -F', text: '-A -G -P -S -X -o', flag: '-a -b -c -d -e -f -g -j -k -s -u -v' },
     inspect: (call, found) => {
-      const at = call.args.findIndex(arg => /^-\w*W/.test(arg.start))
-      const words = at === -1 ? undefined : call.args.slice(at, at + 2)
-      if (words?.some(arg => !arg.values || /[$`]/.test(arg.text)))
+      const hasList = call.args.some(arg => /^-\w*W/.test(arg.start))
+      if (hasList && call.args.some(arg => !arg.values || /[$`]/.test(arg.text)))
         ask(found, 'compgen -W runs the substitutions in its list')
     },
   },

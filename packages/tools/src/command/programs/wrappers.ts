@@ -26,6 +26,10 @@ const container: Program = {
     run: containerWrapper('one of its containers'),
     exec: containerWrapper('a container'),
     create: containerWrapper('a container'),
+    compose: {
+      options: { text: '-f --file -p --project-name --profile --env-file --project-directory' },
+      subcommands: { run: containerWrapper('a container'), exec: containerWrapper('a container') },
+    },
     ...Object.fromEntries(
       'ps images version info inspect logs top port stats diff history search'.split(' ').map(name => [name, looksAt]),
     ),
@@ -323,12 +327,58 @@ export const wrapperPrograms: Readonly<Record<string, Program>> = {
     },
   },
   poetry: { subcommands: { run: wrapper({}) } },
+  pdm: { subcommands: { run: wrapper({ options: { read: '-p --project' } }) } },
+  hatch: { options: { text: '-e --env -p --project' }, subcommands: { run: wrapper({}) } },
+  rye: { subcommands: { run: wrapper({}) } },
+  conda: { subcommands: { run: wrapper({ options: { text: '-n --name', read: '-p --prefix --cwd' } }) } },
+  mamba: { subcommands: { run: wrapper({ options: { text: '-n --name', read: '-p --prefix --cwd' } }) } },
+  tox: { subcommands: { exec: { inspect: addAfterMarks } } },
+  asdf: { subcommands: { exec: wrapper({}) } },
+  rlwrap: wrapper({ options: { flag: '-a -c -n -i -r', text: '-A -b -C -f -H -p -s' } }),
+  perf: {
+    subcommands: {
+      stat: wrapper({ options: { flag: '-a -d -v', text: '-e -r -x -p', write: '-o' } }),
+      record: wrapper({ options: { flag: '-a -g -v', text: '-e -F -p --call-graph', write: '-o' } }),
+      trace: wrapper({ options: { text: '-e', write: '-o' } }),
+    },
+  },
+  valgrind: wrapper({}),
+  concurrently: { options: { text: '-n --names -c --prefix-colors -p --prefix' }, inspect: addTexts },
+  ip: {
+    subcommands: { netns: { subcommands: { exec: wrapper({ skip: 1, reason: 'it runs in another network' }) } } },
+  },
+  vagrant: {
+    subcommands: {
+      ssh: {
+        options: { script: '-c --command' },
+        inspect: (_, found) => {
+          found.elsewhere = true
+        },
+      },
+    },
+  },
+  lxc: { subcommands: { exec: { inspect: addAfterMarks } } },
+  'docker-machine': { subcommands: { ssh: wrapper({ skip: 1, shellText: true, elsewhere: true }) } },
+  'aws-vault': { subcommands: { exec: { inspect: addAfterMarks } } },
+  op: { subcommands: { run: { inspect: addAfterMarks } } },
+  doppler: { subcommands: { run: { options: { script: '--command' }, inspect: addAfterMarks } } },
   pipenv: { subcommands: { run: wrapper({}) } },
   bundle: { subcommands: { exec: wrapper({}) } },
   mise: { subcommands: { exec: wrapper({}), x: wrapper({}) } },
   nix: { inspect: askAboutNix },
   'nix-shell': { options: { script: '--run --command' }, inspect: askAboutNix },
   gdb: { inspect: (_, found) => ask(found, 'a debugger can run anything') },
+}
+
+// `tool exec … -- command`.
+function addAfterMarks(call: Call, found: Findings): void {
+  const marks = call.args.findIndex(arg => arg.text === '--')
+  if (marks !== -1) found.commands.push(call.args.slice(marks + 1))
+}
+
+// Each operand is a command line.
+function addTexts(call: Call, found: Findings): void {
+  found.scripts.push(...call.operands)
 }
 
 function addFlockCommand(call: Call, found: Findings): void {

@@ -60,7 +60,7 @@ export const writingPrograms: Readonly<Record<string, Program>> = {
   zip: {
     operands: ['write'],
     options: {
-      ask: '-TT --unzip-command',
+      ask: '-T --test -TT --unzip-command',
       text: '-x -i -n -P --password -s -t -tt',
       write: '-b --temp-path -O --output-file -lf',
     },
