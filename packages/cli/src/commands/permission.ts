@@ -9,7 +9,7 @@ export function addPermissionCommand(program: Command, context: CliContext, setE
     .description('what would be said to a command, and why; nothing is run')
     .argument('[command]', 'as one argument, in quotes')
     .option('--rules <file>', 'judge by these rules alone, and the built-in ones')
-    .option('--shell <name>', 'bash or powershell', 'bash')
+    .option('--shell <name>', 'bash, powershell or cmd', 'bash')
     .option('--workspace <dir>', 'the workspace; need not exist')
     .option('--cwd <dir>', 'where the command would start')
     .option('--home <dir>', 'what ~ stands for')

@@ -127,7 +127,7 @@ function parseSection(section: unknown, origin: string): readonly Rule[] {
   return parseRules(checked.success ? checked.data : section, { source: 'user', origin })
 }
 
-const shells: readonly AssessOptions['shell'][] = ['bash', 'powershell']
+const shells: readonly AssessOptions['shell'][] = ['bash', 'powershell', 'cmd']
 
 function parseShell(name: unknown): AssessOptions['shell'] {
   const shell = shells.find(known => known === name)

@@ -15,7 +15,7 @@ export interface AssessOptions {
   readonly cwd: string
   readonly workspace: Workspace
   readonly home: string
-  readonly shell: 'bash' | 'powershell'
+  readonly shell: 'bash' | 'powershell' | 'cmd'
   /** What is asked about folders; default: the machine's. */
   readonly folders?: FolderFacts
   /** Adds a part of the permission `network` for what surely needs it; for commands that would run without it. */
@@ -38,8 +38,15 @@ export async function assessCommand(text: string, options: AssessOptions): Promi
 
 /** Parses a text for its shell and walks through it. */
 export async function followCommand(text: string, options: AssessOptions): Promise<FollowedCommand> {
+  if (options.shell === 'cmd') return followInCmd(text, options)
   const unbash = await loadUnbash()
   return options.shell === 'powershell' ? followInPowershell(text, options, unbash) : followBash(text, options, unbash)
+}
+
+async function followInCmd(text: string, options: AssessOptions): Promise<FollowedCommand> {
+  const { followCmd } = await import('./cmd/follow.ts')
+  const workspace = { ...options.workspace, home: options.home }
+  return followCmd(text, options.cwd, { workspace, folders: options.folders ?? systemFolders })
 }
 
 async function followInPowershell(text: string, options: AssessOptions, unbash: Unbash): Promise<FollowedCommand> {
@@ -81,8 +88,9 @@ function collect(
 // What is denied stays denied, also in a text that can't be judged: bash runs the whole lines before an error.
 async function spellingsOf(text: string, facts: Facts, shell: AssessOptions['shell']): Promise<readonly string[]> {
   const followed = facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns])
+  // Neither knows letter case.
   const crude =
-    shell === 'powershell'
+    shell !== 'bash'
       ? (await import('./powershell/crude-spellings.ts')).crudePowershellSpellings(text)
       : crudeSpellings(text)
   return [...new Set([...followed, ...crude])]
