@@ -1,6 +1,6 @@
 // `deckhand permission test`: by hand, and with many cases, as a program from outside would use it.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createTestFolder, parseLines, runDeckhand } from './deckhand-process.ts'
@@ -139,4 +139,20 @@ test('core.rules: the whole corpus is judged from outside as it is from inside',
     laxer.map(({ id }) => id),
     [],
   )
+})
+
+test('core.rules: PowerShell and cmd are judged in their own ways, and an installed PowerShell is asked too', async t => {
+  const { folder, judge } = prepare(t)
+  const decisions = async (...args: readonly string[]) => (await judge(args)).stdout.split('\n')[0]
+  assert.equal(await decisions('gci | select -First 3', '--shell', 'powershell'), 'allow: gci | select -First 3')
+  assert.equal(await decisions('dir /s', '--shell', 'cmd'), 'allow: dir /s')
+  const pwsh = folder.write(
+    'pwsh',
+    '#!/bin/sh\ncat > /dev/null\necho \'{"errors":0,"commands":["gci","Remove-Item"]}\'\n',
+  )
+  chmodSync(pwsh, 0o755)
+  const { stdout } = await judge(['gci', '--shell', 'powershell'], undefined, {
+    PATH: `${folder.workspace}:${process.env.PATH}`,
+  })
+  assert.match(stdout, /^ask: gci\n[\s\S]*finds the command Remove-Item in it, which is not followed here/)
 })

@@ -88,13 +88,17 @@ export function composeTools(
     redirect: path => sandbox && findPrivatePath(path, sandbox),
   })
   const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
+  const childEnvironment = composeChildEnvironment(shell.allowEnvironment, env)
   const shellTool = createShellTool({
     workspace,
     containment: sandbox && composeContainment(sandbox, { workspace, config, places, mode }),
     runner,
     assess: (command, cwd) =>
-      assessCommand(command, { cwd, workspace, home, shell: 'bash', asksNetwork: sandbox && mode === 'workspace' }),
-    ...composeChildEnvironment(shell.allowEnvironment, env),
+      assessCommand(command, {
+        ...{ cwd, workspace, home, shell: 'bash', env: childEnvironment.environment },
+        asksNetwork: sandbox && mode === 'workspace',
+      }),
+    ...childEnvironment,
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,

@@ -1,6 +1,6 @@
 // `deckhand permission test`: how people learn the rules, and how any set of rules is tried from outside.
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   builtinRules,
@@ -13,7 +13,7 @@ import {
   toApprovalRule,
   UsageError,
 } from '@deckhand/core'
-import { type AssessOptions, createWorkspace } from '@deckhand/tools'
+import { type AskOwnParser, type AssessOptions, createOwnParser, createWorkspace } from '@deckhand/tools'
 import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import { parseConfigText } from '../config/config-text.ts'
@@ -50,12 +50,23 @@ export async function testCommand(
   }
   if (command === undefined)
     throw new UsageError('Give the command as one argument: deckhand permission test "git push". Or use --jsonl.')
-  const judged = await judgeCommandText(command, setting.options)
+  const askOwnParser = findOwnParser(setting.options.shell, context)
+  const judged = await judgeCommandText(command, { ...setting.options, askOwnParser })
   const facts = { ...judged, withheld: setting.withheld }
   context.stdout.write(
     options.json ? `${JSON.stringify(toJson(facts), null, 2)}\n` : describeJudged(facts, setting.options.mode),
   )
   return 0
+}
+
+// Starting PowerShell takes a while: worth it for one command, not for each of thousands.
+function findOwnParser(shell: AssessOptions['shell'], { env }: CliContext): AskOwnParser | undefined {
+  if (shell !== 'powershell') return undefined
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const pwsh = folders
+    .map(folder => join(folder, 'pwsh'))
+    .find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
+  return pwsh === undefined ? undefined : createOwnParser(pwsh)
 }
 
 interface Setting {

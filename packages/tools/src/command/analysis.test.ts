@@ -54,6 +54,30 @@ for (const [text, readOnly, network] of summaries) {
   })
 }
 
+test('core.preflight: variables that the command gets are known, until the text sets them or where they may split', async () => {
+  const env = { OUT: '/etc', DIR: 'src', SPLIT: 'a b', GLOB: '*', IFS: ' ' }
+  const paths = async (text: string) => {
+    const analysis = await analyseCommand(text, { ...createTestWorld(), cwd: '/work/proj', shell: 'bash', env })
+    return analysis.paths.map(({ real }) => real)
+  }
+  const asks = async (text: string) => {
+    const analysis = await analyseCommand(text, { ...createTestWorld(), cwd: '/work/proj', shell: 'bash', env })
+    return analysis.commands.flatMap(({ asks }) => asks).length > 0
+  }
+  assert.deepEqual(await paths('cat $OUT/hosts "$DIR/a"'), ['/etc/hosts', '/work/proj/src/a'])
+  assert.equal(await asks('cat $OUT/hosts "$DIR/a"'), false)
+  for (const text of [
+    'cat $UNKNOWN',
+    'cat $SPLIT',
+    'rm $GLOB',
+    'read DIR; cat $DIR',
+    'DIR=$(make); cat $DIR',
+    'cat "a$IFS"',
+    '$DIR x',
+  ])
+    assert.equal(await asks(text), true, text)
+})
+
 test('core.preflight: what can not be known is told in words', async () => {
   const { unknown } = await analyse('echo "')
   assert.equal(unknown.length, 1)

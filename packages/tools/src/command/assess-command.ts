@@ -8,6 +8,7 @@ import { type FolderFacts, systemFolders } from './folder-facts.ts'
 import type { FollowedCommand } from './followed-command.ts'
 import { loadUnbash, parseCommand, type Unbash } from './parse.ts'
 import { createCommandParts, createUnknownPart } from './parts.ts'
+import type { AskOwnParser } from './powershell/own-parser.ts'
 import { collectSimpleCommands } from './simple-commands.ts'
 
 export interface AssessOptions {
@@ -16,6 +17,10 @@ export interface AssessOptions {
   readonly workspace: Workspace
   readonly home: string
   readonly shell: 'bash' | 'powershell' | 'cmd'
+  /** The variables that the command gets, as far as they are known; the value of any other can't be known. */
+  readonly env?: Readonly<Record<string, string>>
+  /** For PowerShell: its own parser, where it is installed. What that finds besides is asked. */
+  readonly askOwnParser?: AskOwnParser
   /** What is asked about folders; default: the machine's. */
   readonly folders?: FolderFacts
   /** Adds a part of the permission `network` for what surely needs it; for commands that would run without it. */
@@ -50,8 +55,8 @@ async function followInCmd(text: string, options: AssessOptions): Promise<Follow
 }
 
 async function followInPowershell(text: string, options: AssessOptions, unbash: Unbash): Promise<FollowedCommand> {
-  const { followPowershell } = await import('./powershell/follow.ts')
-  return followPowershell(text, {
+  const { followPowershell, addOwnParse } = await import('./powershell/follow.ts')
+  const followed = followPowershell(text, {
     cwd: options.cwd,
     workspace: { ...options.workspace, home: options.home },
     folders: options.folders ?? systemFolders,
@@ -61,6 +66,8 @@ async function followInPowershell(text: string, options: AssessOptions, unbash: 
       if (script) collect(script, options, unbash, facts)
     },
   })
+  const own = followed.problem === undefined ? await options.askOwnParser?.(text) : undefined
+  return own ? addOwnParse(text, followed, own) : followed
 }
 
 function followBash(text: string, options: AssessOptions, unbash: Unbash): FollowedCommand {
@@ -82,7 +89,7 @@ function collect(
 ): void {
   const workspace = { ...options.workspace, home: options.home }
   const folders = options.folders ?? systemFolders
-  collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts })
+  collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts, environment: options.env ?? {} })
 }
 
 // What is denied stays denied, also in a text that can't be judged: bash runs the whole lines before an error.

@@ -50,6 +50,8 @@ const topPlace: Place = { stdin: { kind: 'none' }, depth: 0, elsewhere: false, w
 export interface ScriptWalkOptions extends PathWorld {
   readonly unbash: Unbash
   readonly facts: Facts
+  /** Variables that are set before. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 const maxScriptDepth = 12
@@ -364,12 +366,15 @@ class ScriptWalk {
   }
 
   #scope(state: State): WordScope {
+    const { environment } = this.#options
     return {
       lookup: (name): Variable | undefined => {
         if (state.assigned.has(name)) return this.#variables.valuesOf(name)
         if (this.#variables.isSet(name)) return undefined
         if (name === 'HOME') return { values: [this.#options.workspace.home], isGlob: false }
-        return name === 'PWD' ? { values: state.cwds, isGlob: false } : undefined
+        if (name === 'PWD') return { values: state.cwds, isGlob: false }
+        const value = Object.hasOwn(environment, name) ? environment[name] : undefined
+        return value === undefined || shellsOwn.test(name) ? undefined : { values: [value], isGlob: false }
       },
     }
   }
@@ -475,6 +480,10 @@ function describeWritten(command: Command, assignments: readonly Assignment[]): 
     redirections: redirects.map(describeNode),
   }
 }
+
+/** What bash sets anew, or computes. */
+const shellsOwn =
+  /^(_|IFS|PPID|U?ID|EUID|SHLVL|RANDOM|SRANDOM|SECONDS|LINENO|OLDPWD|OPT(ARG|IND)|REPLY|BASH\w*|EPOCH\w*|HIST\w*|COLUMNS|LINES|PS[0-4])$/
 
 function functionKey(name: string): string {
   return `${name}()`

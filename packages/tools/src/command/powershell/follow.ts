@@ -2,7 +2,9 @@
 import { Facts } from '../facts.ts'
 import type { FollowedCommand } from '../followed-command.ts'
 import type { PathWorld } from '../world.ts'
+import { canonicalName } from './cmdlets.ts'
 import { walkPowershell } from './judge.ts'
+import type { OwnParse } from './own-parser.ts'
 import { parsePowershell } from './parse.ts'
 import { PowershellSyntaxError, type Script } from './syntax.ts'
 
@@ -32,6 +34,23 @@ export function followPowershell(text: string, options: FollowPowershellOptions)
   return facts.isTooMuch
     ? { facts, isEmpty, problem: 'it holds more commands and paths than can be followed' }
     : { facts, isEmpty }
+}
+
+/** With what PowerShell's own parser finds in the text and ours did not follow. */
+export function addOwnParse(text: string, followed: FollowedCommand, { errors, commands }: OwnParse): FollowedCommand {
+  if (errors > 0)
+    return { ...followed, problem: "the command can't be judged: PowerShell's own parser finds errors in it" }
+  const known = new Set(followed.facts.commands.flatMap(({ args }) => nameOf(args[0]?.text ?? '')))
+  for (const name of commands) {
+    if (name !== '' && known.has(nameOf(name))) continue
+    const what = name === '' ? 'a computed command' : `the command ${name}`
+    followed.facts.addDoubt(text, `PowerShell's own parser finds ${what} in it, which is not followed here`)
+  }
+  return followed
+}
+
+function nameOf(written: string): string {
+  return (canonicalName(written) ?? written).toLowerCase()
 }
 
 function readScript(text: string): { readonly script: Script } | { readonly problem: string } {
