@@ -1,5 +1,6 @@
 export { type AnalysedCommand, analyseCommand, type CommandAnalysis } from './command/analysis.ts'
 export { type AssessOptions, assessCommand } from './command/assess-command.ts'
+export { systemFolders } from './command/folder-facts.ts'
 export { type AskOwnParser, createOwnParser } from './command/powershell/own-parser.ts'
 export { createFileTools, type FileToolsDeps, fileToolAliases } from './file-tools.ts'
 export { createMemoryLedger, type Ledger } from './ledger/ledger.ts'

@@ -1,7 +1,6 @@
 // A workspace that need not be on this machine: what can't be looked up is told.
-import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { type AssessOptions, isInside, type Workspace } from '@deckhand/tools'
+import { type AssessOptions, isInside, systemFolders, type Workspace } from '@deckhand/tools'
 
 /** Absolute paths of symlinks, to the absolute paths that they lead to. */
 export type Links = ReadonlyMap<string, string>
@@ -35,24 +34,14 @@ function follow(path: string, links: Links): string {
 /** The machine's folders, with the links among their entries. */
 export function listLinkedFolders(links: Links): NonNullable<AssessOptions['folders']> {
   return {
-    isFolder: path => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
-    list: path => [...listFolder(path), ...[...links.keys()].filter(link => dirname(link) === path).map(toEntry)],
+    isFolder: systemFolders.isFolder,
+    list: path => [
+      ...systemFolders.list(path),
+      ...[...links.keys()].filter(link => dirname(link) === path).map(toEntry),
+    ],
   }
 }
 
 function toEntry(link: string) {
   return { name: basename(link), isFolder: false, isLink: true }
-}
-
-function listFolder(path: string) {
-  try {
-    return readdirSync(path, { withFileTypes: true }).map(entry => ({
-      name: entry.name,
-      isFolder: entry.isDirectory(),
-      isLink: entry.isSymbolicLink(),
-    }))
-  } catch {
-    // What isn't there, or may not be read, holds nothing that a pattern could stand for.
-    return []
-  }
 }

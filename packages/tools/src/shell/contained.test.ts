@@ -1,15 +1,24 @@
 // The shell tool in mode workspace: what runs without a question, what is asked, and what the model is told of it.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createContainedShell, noSandbox } from './fixtures/contained-shell.ts'
 
 const skip = noSandbox
 const fenced = (command: string, text: string) => `<output of="${command}" fence="w">\n${text}</output fence="w">\n`
+
+// A server of this machine, outside the sandbox.
+async function serveHello(t: TestContext): Promise<string> {
+  const server = createServer((_, response) => response.end('hello\n')).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
 
 test('core.sandbox: what stays in the workspace runs without a question, known or not', { skip }, async () => {
   await using shell = createContainedShell()
@@ -144,10 +153,7 @@ test('core.sandbox: hooks and settings of git stay as they are, and git works', 
 test('core.sandbox: the network is asked for beforehand where it is surely needed, and off where not', {
   skip,
 }, async t => {
-  const server = createServer((_, response) => response.end('hello\n')).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const url = await serveHello(t)
   await using shell = createContainedShell()
   await assert.rejects(shell.call(`curl -s ${url}`), /said no/)
   assert.deepEqual(
@@ -169,10 +175,7 @@ test('core.sandbox: the network is asked for beforehand where it is surely neede
 test('core.sandbox: a rule turns the network on for the commands that it names, and for no other beside them', {
   skip,
 }, async t => {
-  const server = createServer((_, response) => response.end('hello\n')).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const url = await serveHello(t)
   await using shell = createContainedShell({ permission: { network: { 'curl *': 'allow', 'python3 ok.py': 'allow' } } })
   const code = `import urllib.request as u; print(u.urlopen('${url}').read())\n`
   for (const name of ['ok.py', 'other.py']) shell.put(`workspace/${name}`, code)

@@ -4,7 +4,7 @@ import { findAssignmentRisk } from '../assignments.ts'
 import { type CommandFact, Facts } from '../facts.ts'
 import type { FollowedCommand } from '../followed-command.ts'
 import { judgeCommand } from '../judge.ts'
-import { isDevice, resolvePaths } from '../paths.ts'
+import { addWindowsPath } from '../windows-path.ts'
 import type { JudgeWorld, PathWorld, Site } from '../world.ts'
 import { type CmdCommand, CmdSyntaxError, type CmdWord, parseCmd } from './parse.ts'
 
@@ -153,7 +153,7 @@ function addPaths(name: string, words: readonly Arg[], asks: string[], site: Sit
   const effect = writing.has(name) ? 'write' : 'read'
   const isSwitch = (arg: Arg) => /^[/-][a-z?][^\\/]*$/i.test(arg.text)
   for (const arg of words.filter(word => !isSwitch(word)))
-    addPath(arg, effect, reason => asks.push(reason), site, world)
+    addWindowsPath(arg, { effect, doubt: reason => asks.push(reason) }, site, world)
 }
 
 function followRedirections({ redirections, text }: CmdCommand, site: Site, world: JudgeWorld): boolean {
@@ -162,26 +162,9 @@ function followRedirections({ redirections, text }: CmdCommand, site: Site, worl
     if (/^(nul|con)$/i.test(target.text)) continue
     const effect = operator.includes('<') ? 'read' : 'write'
     writes ||= effect === 'write'
-    addPath(toArg(target), effect, reason => world.facts.addDoubt(text, reason), site, world)
+    addWindowsPath(toArg(target), { effect, doubt: reason => world.facts.addDoubt(text, reason) }, site, world)
   }
   return writes
-}
-
-function addPath(
-  arg: Arg,
-  effect: 'read' | 'write',
-  doubt: (reason: string) => void,
-  site: Site,
-  world: JudgeWorld,
-): void {
-  const [value] = arg.values ?? []
-  if (value === undefined) return doubt(`the path ${arg.text} can't be known: ${arg.unknown}`)
-  if (/^[a-z]:/i.test(value)) return doubt(`${value} is on a drive of Windows`)
-  if (/^[\\/]{2}/.test(value)) return doubt(`${value} is on another machine`)
-  const path = { ...arg, values: [value.replaceAll('\\', '/')], isGlob: /[*?]/.test(value) }
-  const outcome = resolvePaths(path, site.cwds, effect, world)
-  if (outcome.unknown) doubt(outcome.unknown)
-  for (const each of outcome.paths) if (!isDevice(each.real)) world.facts.addPath(each)
 }
 
 function toArg({ text, isUnknown }: CmdWord): Arg {

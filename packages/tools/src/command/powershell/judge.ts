@@ -2,8 +2,8 @@
 import { type Arg, literalArg, unknownArg } from '../arg.ts'
 import type { CommandFact, Facts } from '../facts.ts'
 import { judgeCommand } from '../judge.ts'
-import { isDevice, resolvePaths } from '../paths.ts'
 import { baseName, lookupProgram } from '../programs/index.ts'
+import { addWindowsPath } from '../windows-path.ts'
 import type { JudgeWorld, Site } from '../world.ts'
 import { type Cmdlet, canonicalName, cmdlets, parameterKind, type ValueKind } from './cmdlets.ts'
 import { homeMark, parsePowershell } from './parse.ts'
@@ -305,8 +305,8 @@ function spellOtherwise(name: string, written: string, args: readonly Arg[]): re
   return [...new Set(names)].filter(each => each !== name).map(each => [each, ...rest].join(' ').trim())
 }
 
+const fileProvider = /^(?:[\w.]+\\)?filesystem::/i
 const provider = /^(?:[A-Za-z][\w.]*\\)?([A-Za-z]\w+)::?/
-const drive = /^[A-Za-z]:/
 
 function addPath(
   arg: Arg,
@@ -316,38 +316,11 @@ function addPath(
   world: JudgeWorld,
   asks?: string[],
 ): void {
-  const doubt = (reason: string) => (asks ? asks.push(reason) : world.facts.addDoubt(text, reason))
-  if (!arg.values) {
-    doubt(`the path ${arg.text} can't be known: ${arg.unknown}`)
-    return
-  }
-  for (const value of arg.values) {
-    const named = provider.exec(value)?.[1]
-    if (drive.test(value)) doubt(`${value} is on a drive of Windows`)
-    else if (/^[\\/]{2}/.test(value)) doubt(`${value} is on another machine`)
-    else if (named !== undefined && !/^https?$/i.test(named) && named.toLowerCase() !== 'filesystem')
-      doubt(`${value} is no file but something that ${named} gives`)
-    else
-      addFile(
-        { ...arg, values: [value.replaceAll('\\', '/')], isGlob: /[*?[]/.test(value) },
-        effect,
-        doubt,
-        site,
-        world,
-      )
-  }
-}
-
-function addFile(
-  arg: Arg,
-  effect: 'read' | 'write',
-  doubt: (reason: string) => void,
-  site: Site,
-  world: JudgeWorld,
-): void {
-  const outcome = resolvePaths(arg, site.cwds, effect, world)
-  if (outcome.unknown) doubt(outcome.unknown)
-  for (const path of outcome.paths) if (!isDevice(path.real)) world.facts.addPath(path)
+  const doubt = (reason: string) => void (asks ? asks.push(reason) : world.facts.addDoubt(text, reason))
+  const values = arg.values?.map(value => value.replace(fileProvider, ''))
+  const named = values?.find(value => provider.test(value) && !/^https?:/i.test(value))
+  if (named !== undefined) doubt(`${named} is no file but something that ${provider.exec(named)?.[1]} gives`)
+  else addWindowsPath({ ...arg, values }, { effect, doubt }, site, world)
 }
 
 function foldersOf(arg: Arg, site: Site, world: JudgeWorld): readonly string[] {

@@ -160,6 +160,8 @@ const cases: Readonly<Record<string, readonly string[]>> = {
     'Get-ChildItem HKLM:\\Software',
     'Get-ChildItem Registry::HKEY_LOCAL_MACHINE',
     'Get-ChildItem Cert:\\',
+    'Get-Content FileSystem::/etc/passwd',
+    'Get-Content Microsoft.PowerShell.Core\\FileSystem::/etc/passwd',
     'Write-Output x > /tmp/out.txt',
     'Get-ChildItem *> /tmp/all.txt',
     'Write-Output x | Out-File -FilePath ../x',
