@@ -1,12 +1,13 @@
 // The shell tool in mode workspace: what runs without a question, what is asked, and what the model is told of it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { PermissionAnswer } from '@deckhand/core'
 import { createContainedShell, noSandbox } from './fixtures/contained-shell.ts'
 
 const skip = noSandbox
@@ -105,6 +106,51 @@ test('core.sandbox: a folder outside is asked for by name, and then written, wit
     [[`${shell.outside}/*`]],
   )
   assert.equal(readFileSync(join(shell.outside, 'x'), 'utf8'), 'x\n')
+})
+
+test('core.sandbox: what is asked for is opened and no more: the file that is there, and never all of the home folder', {
+  skip,
+}, async () => {
+  await using shell = createContainedShell()
+  shell.answer = { reply: 'once', by: 'me' }
+  shell.put('outside/file', 'old\n')
+  shell.put('workspace/other.sh', 'echo x > ../outside/other\n')
+  shell.put('workspace/rc.sh', 'echo x > "$HOME/.bashrc"\n')
+  const parts = () => shell.questions.map(({ parts: all }) => all.map(({ permission }) => permission))
+  // The first question opens the file; what stands beside it is another question.
+  const answers: PermissionAnswer[] = [
+    { reply: 'once', by: 'me' },
+    { reply: 'reject', by: 'me' },
+  ]
+  shell.onQuestion = () => answers.shift() ?? { reply: 'reject', by: 'me' }
+  assert.match(
+    await shell.told('echo new > ../outside/file; bash other.sh'),
+    /kept it from writing \S+\/outside\/other/,
+  )
+  assert.equal(readFileSync(join(shell.outside, 'file'), 'utf8'), 'new\n')
+  assert.equal(existsSync(join(shell.outside, 'other')), false)
+  assert.ok(parts()[0]?.includes('external_directory'))
+  assert.deepEqual(parts()[1], ['outside_sandbox', 'outside_sandbox'])
+  answers.push({ reply: 'once', by: 'me' }, { reply: 'reject', by: 'me' })
+  assert.match(await shell.told('echo x > ~/new; bash rc.sh'), /the sandbox kept it from writing/)
+  assert.equal(existsSync(join(shell.home, '.bashrc')), false)
+})
+
+test('core.sandbox: hooks that a command may have made can not change the settings of git', { skip }, async () => {
+  await using shell = createContainedShell()
+  await shell
+    .call(
+      'git init -q . && git config user.name A && git config user.email a@b.example && git config core.hooksPath hooks',
+    )
+    .catch(() => undefined)
+  shell.put(
+    'workspace/.git/config',
+    '[core]\n\trepositoryformatversion = 0\n\thooksPath = hooks\n[user]\n\tname = A\n\temail = a@b.example\n',
+  )
+  shell.put('workspace/hooks/pre-commit', '#!/bin/sh\necho "[alias]" >> .git/config\n')
+  chmodSync(join(shell.workspace, 'hooks/pre-commit'), 0o755)
+  await shell.call('git add -A && git commit -qm one')
+  assert.doesNotMatch(readFileSync(join(shell.workspace, '.git/config'), 'utf8'), /alias/)
 })
 
 test('core.sandbox: a secret can not be read by a program; named in the command it is asked for', {

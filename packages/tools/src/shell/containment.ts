@@ -1,7 +1,9 @@
 // A command and the sandbox: what is asked before it runs, what it may then do, and how it may get out.
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { PermissionPart, ToolContext } from '@deckhand/core'
 import type { Sandbox, SandboxPolicy } from '@deckhand/process'
-import { isInside } from '../workspace/workspace.ts'
+import { isInside, type Workspace } from '../workspace/workspace.ts'
 
 /** The sandbox that commands run in, where there is one. */
 export interface Containment {
@@ -28,7 +30,7 @@ type Judge = Pick<ToolContext, 'evaluate'>
  */
 export async function planContainment(
   parts: readonly PermissionPart[],
-  { policy, canLeave }: Containment,
+  { policy, canLeave, workspace }: Containment & { readonly workspace: Workspace },
   context: Judge,
 ): Promise<ContainmentPlan> {
   const contained = parts.map(part => (part.permission === 'shell' ? { ...part, contained: true } : part))
@@ -36,7 +38,7 @@ export async function planContainment(
     return { policy: undefined, parts: contained.filter(part => part.permission !== 'network') }
   const asksNetwork = parts.some(part => part.permission === 'network')
   const hasNetwork = asksNetwork || (canLeave && (await isAllowed(createLeavingParts(parts, 'network'), context)))
-  return { policy: widenPolicy(policy(), parts, hasNetwork), parts: contained }
+  return { policy: widenPolicy(policy(), parts, hasNetwork, workspace), parts: contained }
 }
 
 /** What would have to be allowed for the command to run without the sandbox, or with the network. */
@@ -53,33 +55,51 @@ async function isAllowed(parts: readonly PermissionPart[], { evaluate }: Judge):
   return parts.length > 0 && (await evaluate({ parts })).action === 'allow'
 }
 
-// `git remote add` and the like write the repository's settings, and what they write there is in their own words; a
-// setting by which git would run something is a floor.
-function isOnlyGit(parts: readonly PermissionPart[]): boolean {
+// These write the repository's settings in their own words, and run no hook while they may. A setting by which git would
+// run something is a floor.
+const settingCommands =
+  /^git (remote( |$)|config |submodule (init|sync)( |$)|branch (-u|--set-upstream-to|--unset-upstream)[ =]?)/
+
+function isOnlySettings(parts: readonly PermissionPart[]): boolean {
   const active = parts.filter(part => part.permission === 'shell' && !part.harmless)
-  return active.length > 0 && active.every(part => part.pattern.startsWith('git ') && !part.floor)
+  return active.length > 0 && active.every(part => settingCommands.test(part.pattern) && !part.floor)
 }
 
 const hidden = /^\/(tmp|var\/tmp|run|var\/run)\/./
 
+// The file itself where there is one. Else the folder that it is to be made in, unless that would open all that lies
+// beside the home folder or the workspace: then the sandbox keeps it, and letting the command out is a question.
+function findWritable({ denyPatterns = [] }: PermissionPart, { home, directory }: Workspace): readonly string[] {
+  const [target] = denyPatterns
+  if (target === undefined) return []
+  if (existsSync(target)) return [target]
+  const folder = dirname(target)
+  return isInside(home, folder) || isInside(directory, folder) ? [] : [folder]
+}
+
 /** With what the question asks for: once it is answered with yes, the command may do that. */
-function widenPolicy(base: SandboxPolicy, parts: readonly PermissionPart[], hasNetwork: boolean): SandboxPolicy {
+function widenPolicy(
+  base: SandboxPolicy,
+  parts: readonly PermissionPart[],
+  hasNetwork: boolean,
+  workspace: Workspace,
+): SandboxPolicy {
   const named = (part: PermissionPart) =>
     [part.pattern, ...(part.denyPatterns ?? [])].filter(path => path.startsWith('/'))
   const written = parts.filter(part => part.permission === 'edit' && part.floor).flatMap(named)
   const read = parts.filter(part => part.permission === 'read' && part.floor).flatMap(named)
-  const folders = parts
+  const places = parts
     .filter(part => part.permission === 'external_directory' && part.effect !== 'read')
-    .map(part => part.pattern.replace(/\/\*$/, '') || '/')
+    .flatMap(part => findWritable(part, workspace))
   const isNamed = (path: string, all: readonly string[]) => all.some(each => isInside(each, path))
   const looked = parts
     .filter(part => part.permission === 'external_directory' && part.effect === 'read')
     .flatMap(part => (part.denyPatterns ?? []).slice(0, 1))
   return {
     ...(looked.length > 0 && { shownPaths: looked.filter(path => hidden.test(path)) }),
-    writableRoots: folders.length === 0 ? base.writableRoots : [...base.writableRoots, ...folders],
+    writableRoots: places.length === 0 ? base.writableRoots : [...base.writableRoots, ...places],
     readOnlyPaths: base.readOnlyPaths.filter(
-      path => !isNamed(path, written) && !(isOnlyGit(parts) && path.endsWith('/.git/config')),
+      path => !isNamed(path, written) && !(isOnlySettings(parts) && path.endsWith('/.git/config')),
     ),
     maskedPaths: base.maskedPaths.filter(path => !isNamed(path, read)),
     network: hasNetwork ? 'on' : base.network,

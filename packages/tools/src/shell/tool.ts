@@ -111,12 +111,12 @@ interface AllowedCommand {
 async function askPermission(
   { command }: ShellInput,
   workdir: Workdir,
-  { assess, containment }: ShellDeps,
+  { assess, containment, workspace }: ShellDeps,
   context: ToolContext,
 ): Promise<AllowedCommand> {
   const assessed = [...(await assess(command, workdir.path)), ...workdir.parts]
   const { parts, policy } = containment
-    ? await planContainment(assessed, containment, context)
+    ? await planContainment(assessed, { ...containment, workspace }, context)
     : { parts: assessed, policy: undefined }
   await context.ask({ title: command, parts, metadata: { cwd: workdir.path } })
   return { command, workdir, parts, policy }
