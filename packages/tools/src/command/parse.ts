@@ -1,4 +1,4 @@
-import type { ParsedScript, SyntaxNode } from 'unbash'
+import type { ParsedScript, SyntaxNode, Word } from 'unbash'
 
 /** The parser's two functions, loaded when the first command comes. */
 export type Unbash = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
@@ -67,12 +67,22 @@ function findProblem(script: ParsedScript, { forEachChild }: Unbash): string | u
   return problem
 }
 
+const substitution = /[<>]\(|`|\$\(/
+
+// The parser takes `2>(…)` and `3<(…)` for plain words; bash runs what stands in them.
+function hidesSubstitution({ text, parts }: Word): boolean {
+  if (!parts) return substitution.test(text.replace(/\\./gs, ''))
+  return parts.some(part => part.type === 'Literal' && substitution.test(part.text.replace(/\\./gs, '')))
+}
+
 function problemOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case 'Script': {
       const [error] = node.errors ?? []
       return error && `bash would not take it as it is: ${error.message}`
     }
+    case 'Word':
+      return hidesSubstitution(node) ? 'a substitution in it can not be read' : undefined
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion':

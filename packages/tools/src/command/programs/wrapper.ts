@@ -69,12 +69,14 @@ export function joinScript(args: readonly Arg[]): Arg {
 
 /** The words after leading `NAME=value` ones; those that change what runs are asked. */
 function dropAssignments(args: readonly Arg[], found: Findings): readonly Arg[] {
-  const first = args.findIndex(arg => !/^[A-Za-z_]\w*=/.test(arg.start))
+  // For env whatever holds a `=` is one.
+  const first = args.findIndex(arg => !/^[^=]+=/.test(arg.start))
   const count = first === -1 ? args.length : first
   for (const arg of args.slice(0, count)) {
     const name = arg.start.slice(0, arg.start.indexOf('='))
     const risk = findAssignmentRisk(name, soleValue(arg)?.slice(name.length + 1))
     if (risk) ask(found, risk)
+    else if (!/^[A-Za-z_]\w*$/.test(name)) ask(found, `whether ${arg.text} is a variable or a command can't be known`)
   }
   return args.slice(count)
 }
