@@ -1,7 +1,7 @@
 // Keeps the namespaces of a sandbox alive between commands, so that a server that one command starts is there for the
 // next: a process that does nothing, and that ends with us (its input ends when we die, however that happens).
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, realpathSync } from 'node:fs'
 import { SandboxError } from './policy.ts'
 import type { SandboxPrograms } from './sandbox-programs.ts'
 
@@ -20,6 +20,10 @@ export interface NamespaceHolder {
   close(): Promise<void>
 }
 
+// Being the first process of its namespace, nothing in there can end it (`kill -9 -1`), and what loses its parent becomes
+// its child: bash waits for those too.
+const idle = 'echo ready; read -r _'
+
 // All that the idle process needs; through it (`/proc/1/root`) commands must see no more than through their own view.
 const view: readonly string[] = [
   ...['--tmpfs', '/'],
@@ -28,19 +32,16 @@ const view: readonly string[] = [
 ]
 
 /** Starts it. Throws SandboxError with bubblewrap's own words when namespaces can't be made here. */
-export async function startNamespaceHolder({ bwrap, cat }: SandboxPrograms): Promise<NamespaceHolder> {
+export async function startNamespaceHolder({ bwrap, bash }: SandboxPrograms): Promise<NamespaceHolder> {
   const args = ['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc']
-  const child = spawn(
-    bwrap,
-    [...args, ...view, '--cap-drop', 'ALL', '--die-with-parent', '--info-fd', '3', '--', cat],
-    {
-      cwd: '/',
-      env: {},
-      // A session of its own, so that what ends us (Ctrl-C) leaves the ending to us.
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-    },
-  )
+  const how = [...args, ...view, '--cap-drop', 'ALL', '--die-with-parent', '--as-pid-1', '--info-fd', '3']
+  const child = spawn(bwrap, [...how, '--', realpathSync(bash), '--norc', '--noprofile', '-c', idle], {
+    cwd: '/',
+    env: {},
+    // A session of its own, so that what ends us (Ctrl-C) leaves the ending to us.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
   const isAlive = () => child.exitCode === null && child.signalCode === null && child.pid !== undefined
   const namespaces = await openNamespaces(child).catch(error => {
     child.kill('SIGKILL')
@@ -69,7 +70,7 @@ async function openNamespaces(child: ChildProcess): Promise<Namespaces> {
 
 const startMs = 10_000
 
-// bubblewrap tells the process's pid on descriptor 3; that our word comes back says that the process runs.
+// bubblewrap tells the process's pid on descriptor 3; that a word comes says that the process runs.
 function readChildPid(child: ChildProcess): Promise<number> {
   const told = { stdout: '', stderr: '', info: '' }
   return new Promise((resolve, reject) => {
@@ -91,7 +92,6 @@ function readChildPid(child: ChildProcess): Promise<number> {
     child.once('close', () => fail(told.stderr.trim() || 'bubblewrap ended without a word'))
     setTimeout(() => fail(`bubblewrap did not get ready in ${startMs / 1000} s`), startMs).unref()
     child.stdin?.on('error', () => undefined)
-    child.stdin?.write('ready\n')
   })
 }
 

@@ -9,7 +9,7 @@ export interface SandboxPrograms {
   readonly nsenter: string
   readonly setpriv: string
   readonly sh: string
-  readonly cat: string
+  readonly bash: string
 }
 
 /**
@@ -27,7 +27,7 @@ export const systemFolders: readonly string[] = [
 
 /** All of them, or the names of those that are missing. */
 export function findPrograms(folders: readonly string[] = systemFolders): SandboxPrograms | readonly string[] {
-  const names = ['bwrap', 'nsenter', 'setpriv', 'sh', 'cat'] as const
+  const names = ['bwrap', 'nsenter', 'setpriv', 'sh', 'bash'] as const
   const found = names.map(name => [name, findProgram(name, folders)] as const)
   const missing = found.filter(([, path]) => path === undefined).map(([name]) => name)
   return missing.length > 0 ? missing : (Object.fromEntries(found) as unknown as SandboxPrograms)
