@@ -42,6 +42,8 @@ export interface StartedCall {
   readonly child: ChildProcess
   readonly exit: Promise<Exit>
   hasExited(): boolean
+  /** In a sandbox: to be asked once, after the end; see `SandboxedStart`. */
+  hasStarted?(): boolean
 }
 
 /**
@@ -64,9 +66,12 @@ export async function startCall(
       detached: true,
       windowsHide: true,
     })
-    if (child.pid === undefined) return describeStartFailure(await nextError(child), cwd)
+    if (child.pid === undefined) {
+      start?.hasStarted()
+      return describeStartFailure(await nextError(child), cwd)
+    }
     const identity = { shellPid: child.pid, startTicks: readStartTicks(child.pid), startedAtMs, token }
-    return { identity, child, ...followExit(child) }
+    return { identity, child, ...followExit(child), ...(start && { hasStarted: start.hasStarted }) }
   } catch (error) {
     return describeStartFailure(error, cwd)
   }

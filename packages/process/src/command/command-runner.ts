@@ -5,11 +5,11 @@ import { randomText } from '@deckhand/core'
 import { createFifoPool, type FifoPool } from '../channel/fifo-pool.ts'
 import { type ChannelState, type OutputChannel, quietMs } from '../channel/output-channel.ts'
 import { openPipeChannel } from '../channel/pipe-channel.ts'
-import { createOutputRecorder, defaultOutputLimits } from '../output/output-recorder.ts'
+import { createOutputRecorder, defaultOutputLimits, type OutputFacts } from '../output/output-recorder.ts'
 import { hasProcessTable, isGroupAlive, joinWords, type ProcessFacts, readCommandLine } from '../table/process-table.ts'
 import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
 import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
-import type { CommandOutcome, Leftovers } from './command-outcome.ts'
+import type { CommandEnd, CommandOutcome, Leftovers } from './command-outcome.ts'
 import { createDeathWatch } from './death-watch.ts'
 import { createLeftoverLedger, type EndedLeftovers } from './leftover-ledger.ts'
 
@@ -50,9 +50,13 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
     },
     async run(options) {
       options.signal?.throwIfAborted()
-      const channel = await openChannel(pool)
       const onStarted = () => watch?.start(pool?.folder())
-      return runCommand(options, { channel, token: `${runID}.${++calls}`, onStarted, remember: ledger.add })
+      for (let attempt = 1; ; attempt++) {
+        const channel = await openChannel(pool)
+        const setup = { channel, token: `${runID}.${++calls}`, onStarted, remember: ledger.add }
+        const outcome = await runCommand(options, setup)
+        if (attempt === maxAttempts || !isWithoutSandbox(outcome)) return outcome
+      }
     },
     listLeftovers: ledger.list,
     endLeftovers: (graceMs = defaultGraceMs) => ledger.end(graceMs),
@@ -64,6 +68,15 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
     },
   }
 }
+
+/** What is to be hidden may go while it is being hidden; nothing was run then. */
+const maxAttempts = 3
+
+function isWithoutSandbox({ end }: CommandOutcome): boolean {
+  return end.kind === 'failed-to-start' && end.code === noSandboxCode
+}
+
+const noSandboxCode = 'SANDBOX'
 
 /** What the runner lends to one call. */
 interface CallSetup {
@@ -91,13 +104,21 @@ async function runCommand(options: CommandOptions, setup: CallSetup): Promise<Co
   }
   channel.attach(started.child, recorder.take)
   onStarted()
-  const end = await waitForEnd(started, { ...options, limits }, flood.promise)
+  const waited = await waitForEnd(started, { ...options, limits }, flood.promise)
   const isBusy = () => findLeftovers(started.identity).some(({ state }) => state === 'R' || state === 'D')
   const state = await channel.drain(isBusy)
   channel.drop()
+  const hasStarted = started.hasStarted?.() !== false
   const leftovers = await lookForLeftovers(started, options, state, channel.path)
   if (state === 'held' || leftovers.length > 0 || !hasProcessTable) remember(started, leftovers, channel)
-  return { end, ...(await facts()), leftovers: describeLeftovers(started, leftovers) }
+  const { output, ...rest } = await facts()
+  const end = hasStarted || waited.kind !== 'exited' ? waited : describeNoSandbox(output)
+  return { end, output, ...rest, leftovers: describeLeftovers(started, leftovers) }
+}
+
+function describeNoSandbox({ head }: OutputFacts): CommandEnd {
+  const message = `the sandbox could not be set up (${head.toString().trim()}); nothing was run`
+  return { kind: 'failed-to-start', code: noSandboxCode, message }
 }
 
 // Where FIFOs can't be made, pipes serve: the order of stdout and stderr is then less sure, and told so.

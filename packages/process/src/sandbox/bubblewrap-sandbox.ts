@@ -1,5 +1,16 @@
 // The sandbox on Linux: bubblewrap makes what a command sees, in namespaces that last for the whole run.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createViewArguments, type ViewFacts } from './bubblewrap-view.ts'
 import { listHostSockets } from './host-sockets.ts'
@@ -51,7 +62,11 @@ export function createBubblewrapSandbox({ programs, temporaryDirectory, ...given
       widest ??= policy
       const view = createViewArguments(policy, readFacts(openFolder()))
       const isShared = !isWider(policy, widest)
-      return describeStart({ argv, cwd, view, policy, programs, isShared, namespaces })
+      const sign = openStartSign(openFolder())
+      return {
+        ...describeStart({ argv, cwd, view, policy, programs, isShared, namespaces, sign }),
+        hasStarted: sign.read,
+      }
     },
     async close() {
       const current = await holder?.catch(() => undefined)
@@ -72,20 +87,22 @@ interface StartFacts {
   /** May other commands of the run see its processes? */
   readonly isShared: boolean
   readonly namespaces: NamespaceHolder['namespaces']
+  readonly sign: StartSign
 }
 
 /**
  * The stages of a start: bubblewrap joins the user and pid namespaces and makes the view; nsenter joins the others, for
- * which bubblewrap has no options, and needs two capabilities for that; setpriv gives them up for good; sh closes our
- * descriptors and becomes the command.
+ * which bubblewrap has no options, and needs two capabilities for that; setpriv gives them up for good; sh gives the
+ * sign that all is set up, closes our descriptors and becomes the command.
  */
-function describeStart({ argv, cwd, view, policy, programs, isShared, namespaces }: StartFacts): SandboxedStart {
+function describeStart(facts: StartFacts): Omit<SandboxedStart, 'hasStarted'> {
+  const { argv, cwd, view, policy, programs, isShared, namespaces, sign } = facts
   const { bwrap, nsenter, setpriv, sh } = programs
   const joined = ['--ipc=/proc/self/fd/5', ...(policy.network === 'off' ? ['--net=/proc/self/fd/6'] : [])]
   const stages = [
     ...[nsenter, ...joined],
     ...[setpriv, '--bounding-set=-all', '--inh-caps=-all'],
-    ...[sh, '-c', 'exec "$@" 3<&- 4<&- 5<&- 6<&-', sh],
+    ...[sh, '-c', 'echo >&7; exec "$@" 3<&- 4<&- 5<&- 6<&- 7>&-', sh],
   ]
   return {
     argv: [
@@ -94,7 +111,7 @@ function describeStart({ argv, cwd, view, policy, programs, isShared, namespaces
       ...[...view, '--chdir', cwd, '--cap-drop', 'ALL', '--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP', '--'],
       ...[...stages, ...argv],
     ],
-    descriptors: [namespaces.user, namespaces.pid, namespaces.ipc, namespaces.net],
+    descriptors: [namespaces.user, namespaces.pid, namespaces.ipc, namespaces.net, sign.descriptor],
     environment: { [sandboxVariable]: isShared ? 'shared' : 'own' },
   }
 }
@@ -111,6 +128,27 @@ function isWider(policy: SandboxPolicy, first: SandboxPolicy): boolean {
     !holds(policy.readOnlyPaths, first.readOnlyPaths) ||
     !holds(policy.maskedPaths, first.maskedPaths)
   )
+}
+
+/** A file into which the last stage writes before it becomes the command. */
+interface StartSign {
+  readonly descriptor: number
+  /** Was it given? Closes the file. */
+  read(): boolean
+}
+
+function openStartSign(folder: string): StartSign {
+  const path = join(folder, 'start-sign')
+  const descriptor = openSync(path, 'w', 0o600)
+  unlinkSync(path)
+  return {
+    descriptor,
+    read() {
+      const wasGiven = fstatSync(descriptor).size > 0
+      closeSync(descriptor)
+      return wasGiven
+    },
+  }
 }
 
 const folderNames = { tmp: 'tmp', varTmp: 'var-tmp', unreadable: 'unreadable' } as const

@@ -19,6 +19,11 @@ export interface SandboxedStart {
   readonly descriptors: readonly number[]
   /** To be added to its environment. */
   readonly environment: Readonly<Record<string, string>>
+  /**
+   * To be asked once, after its end: did the command itself start? False where setting up the sandbox failed at the last
+   * moment, as a file that was to be hidden had just gone; nothing was run then, and it can be tried again.
+   */
+  hasStarted(): boolean
 }
 
 /**

@@ -1,9 +1,12 @@
 // What the runner promises of a command holds in the sandbox too.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createChildEnvironment } from '../command/child-environment.ts'
 import type { CommandOptions } from '../command/command-call.ts'
 import { createCommandRunner } from '../command/command-runner.ts'
@@ -106,6 +109,36 @@ test('core.sandbox: commands side by side do not meet, but for what they share',
     all.map(textOf),
     Array.from({ length: 8 }, (_, index) => `${index}\n`),
   )
+})
+
+test('core.sandbox: what is to be hidden may go at any moment: the command is run all the same, and once', {
+  skip,
+}, async t => {
+  const { bash, directory } = createRunner(t)
+  // Many sockets that come and go outside while commands are started.
+  const folder = mkdtempSync(join(homedir(), '.deckhand-sockets-'))
+  let isOver = false
+  const churn = (async () => {
+    for (let count = 0; !isOver; count++) {
+      const server = createServer().listen(join(folder, `socket-${count % 20}`))
+      await once(server, 'listening')
+      server.close()
+      await once(server, 'close')
+      // Neither of the two waits lets anything else run.
+      await nextTurn()
+    }
+  })()
+  try {
+    for (let count = 1; count <= 30; count++) {
+      const { end } = await bash(`echo run >> runs; exit ${count % 5}`)
+      assert.deepEqual(end, { kind: 'exited', code: count % 5 })
+    }
+    assert.equal(readFileSync(join(directory, 'runs'), 'utf8'), 'run\n'.repeat(30))
+  } finally {
+    isOver = true
+    await churn
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('core.sandbox: a folder that is not there any more is told as such', { skip }, async t => {

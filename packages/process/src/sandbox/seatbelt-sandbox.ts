@@ -26,6 +26,7 @@ export function createSeatbeltSandbox({ temporaryDirectory }: { readonly tempora
         argv: [sandboxExec, '-p', createSeatbeltProfile(policy, temporary), ...argv],
         descriptors: [],
         environment: { [sandboxVariable]: 'own', TMPDIR: temporary },
+        hasStarted: () => true,
       }
     },
     async close() {
