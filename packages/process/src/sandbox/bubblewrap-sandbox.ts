@@ -16,6 +16,7 @@ import { createViewArguments, type ViewFacts } from './bubblewrap-view.ts'
 import { listHostSockets } from './host-sockets.ts'
 import { type NamespaceHolder, startNamespaceHolder } from './namespace-holder.ts'
 import { type Sandbox, type SandboxedStart, type SandboxPolicy, sandboxVariable } from './policy.ts'
+import { isReachable } from './reachable.ts'
 import type { SandboxPrograms } from './sandbox-programs.ts'
 
 export interface BubblewrapOptions {
@@ -165,11 +166,12 @@ function createPrivateFolder(parent: string): string {
 }
 
 function readFacts(folder: string): ViewFacts {
+  const memory = new Map<string, boolean>()
   return {
     temporary: { tmp: join(folder, folderNames.tmp), varTmp: join(folder, folderNames.varTmp) },
     unreadable: join(folder, folderNames.unreadable),
     sockets: listHostSockets(),
-    kindOf: readKind,
+    kindOf: path => (isReachable(path, memory) ? readKind(path) : 'missing'),
   }
 }
 
