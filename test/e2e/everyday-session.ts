@@ -14,6 +14,7 @@ import {
 import { createChildEnvironment, createCommandRunner, findSandbox } from '@deckhand/process'
 import {
   assessCommand,
+  createShells,
   createShellTool,
   createWorkspace,
   createWorkspacePolicy,
@@ -45,6 +46,12 @@ export async function createEverydaySession(
   })
   const runner = createCommandRunner({ temporaryDirectory: join(root, 'run') })
   const { environment } = createChildEnvironment({ ...process.env, HOME: home })
+  const shells = createShells({
+    workspace,
+    shell: { kind: 'bash', program: 'bash' },
+    temporaryDirectory: join(root, 'run'),
+    environment: () => environment,
+  })
   const gate = createPermissionGate({
     rules: builtinRules,
     mode,
@@ -55,11 +62,14 @@ export async function createEverydaySession(
     createShellTool({
       workspace,
       runner,
-      environment,
+      shells,
       containment: sandbox && { sandbox, canLeave: true, policy: () => createWorkspacePolicy({ workspace }) },
       logDirectory: join(root, 'logs'),
-      assess: (command, cwd) =>
-        assessCommand(command, { cwd, workspace, home, shell: 'bash', asksNetwork: sandbox !== undefined }),
+      assess: (command, cwd, definitions) =>
+        assessCommand(command, {
+          ...{ cwd, workspace, home, shell: 'bash', definitions },
+          asksNetwork: sandbox !== undefined,
+        }),
     }),
   ])
   const signal = new AbortController().signal
@@ -79,6 +89,7 @@ export async function createEverydaySession(
       ),
     async close() {
       await runner.close()
+      shells.close()
       await sandbox?.close()
     },
   }

@@ -28,12 +28,14 @@ import {
   type EndedLeftovers,
   modelKeyNames,
   type Sandbox,
+  type Shell,
 } from '@deckhand/process'
 import {
   assessCommand,
   type Containment,
   createFileTools,
   createMemoryLedger,
+  createShells,
   createShellTool,
   createWorkspace,
   createWorkspacePolicy,
@@ -89,16 +91,25 @@ export function composeTools(
   })
   const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
   const childEnvironment = composeChildEnvironment(shell.allowEnvironment, env)
+  const userShell: Shell = { kind: 'bash', program: 'bash' }
+  const shells = createShells({
+    workspace,
+    shell: userShell,
+    temporaryDirectory: join(places.dataDirectory, 'shells'),
+    environment: () => childEnvironment.environment,
+  })
   const shellTool = createShellTool({
     workspace,
     containment: sandbox && composeContainment(sandbox, { workspace, config, places, mode }),
     runner,
-    assess: (command, cwd) =>
+    shells,
+    assess: (command, cwd, state) =>
       assessCommand(command, {
-        ...{ cwd, workspace, home, shell: 'bash', env: childEnvironment.environment },
+        ...{ cwd, workspace, home: state.environment.HOME ?? home, shell: userShell.kind, definitions: state },
+        env: { ...state.environment, ...state.variables },
         asksNetwork: sandbox && mode === 'workspace',
       }),
-    ...childEnvironment,
+    withheld: childEnvironment.withheld,
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,
@@ -111,6 +122,7 @@ export function composeTools(
     workspace,
     async close() {
       await runner.close()
+      shells.close()
       await sandbox?.close()
     },
     endLeftovers: () => runner.endLeftovers(),

@@ -16,4 +16,14 @@ export {
 export { findSandbox, type SandboxState } from './sandbox/find-sandbox.ts'
 export { type Sandbox, SandboxError, type SandboxPolicy, sandboxVariable } from './sandbox/policy.ts'
 export { describeRefusals, findRefusals, type SandboxRefusal } from './sandbox/refusals.ts'
+export {
+  createNamedShells,
+  type NamedShell,
+  type NamedShells,
+  type PreparedCall,
+  type StateChange,
+} from './shell-state/named-shell.ts'
+export type { ShellEnd } from './shell-state/shell-end.ts'
+export { findShellKind, type Shell, type ShellKind } from './shell-state/shell-kind.ts'
+export type { ShellState } from './shell-state/shell-state.ts'
 export { isProcessAlive, readStartTicks } from './table/process-table.ts'

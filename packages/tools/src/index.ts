@@ -7,8 +7,10 @@ export { createMemoryLedger, type Ledger } from './ledger/ledger.ts'
 export { type McpFolders, type McpServerOptions, type McpSession, serveMcp } from './mcp/server/serve-mcp.ts'
 export { fenceText } from './output/fence.ts'
 export type { Containment } from './shell/containment.ts'
+export { createShells } from './shell/create-shells.ts'
 export { findPrivatePath } from './shell/private-path.ts'
-export { createShellTool, type ShellDeps } from './shell/tool.ts'
+export type { ShellDeps } from './shell/shell-deps.ts'
+export { createShellTool } from './shell/tool.ts'
 export { createWorkspacePolicy } from './shell/workspace-policy.ts'
 export {
   createWorkspace,

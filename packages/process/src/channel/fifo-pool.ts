@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { removeAbandonedFolders } from './abandoned-folders.ts'
 import { openFifoChannel } from './fifo-channel.ts'
 import type { OutputChannel } from './output-channel.ts'
 
@@ -19,7 +20,6 @@ export interface FifoPool {
 
 const batch = 8
 const prefix = 'deckhand-fifo-'
-const abandonedAfterMs = 3_600_000
 
 /**
  * Makes a pool in a private folder below `directory`. A FIFO goes back to the pool once no process holds its writing
@@ -33,7 +33,7 @@ export function createFifoPool(directory: string): FifoPool {
 
   async function makeFolder(): Promise<string> {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await removeAbandoned(directory)
+    await removeAbandonedFolders(directory, prefix)
     return mkdtemp(join(directory, `${prefix}${process.pid}-`))
   }
 
@@ -83,29 +83,5 @@ export function createFifoPool(directory: string): FifoPool {
       forgetFolder()
       if (parent !== undefined) await rm(parent, { recursive: true, force: true })
     },
-  }
-}
-
-// A process that was killed before it had a watch beside it could not clean up: a later one does. The hour is for a
-// process of another container that shares the folder: it lives, and looks dead from here.
-async function removeAbandoned(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter(name => name.startsWith(prefix))
-  for (const name of names) {
-    const pid = Number(name.slice(prefix.length).split('-')[0])
-    const path = join(directory, name)
-    try {
-      const isOld = Date.now() - (await stat(path)).mtimeMs > abandonedAfterMs
-      if (isOld && !isPidTaken(pid)) await rm(path, { recursive: true, force: true })
-    } catch {
-      // Gone meanwhile, or another user's.
-    }
-  }
-}
-
-function isPidTaken(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -17,6 +17,8 @@ export interface CommandOptions {
   readonly cwd: string
   /** The whole environment; see `createChildEnvironment`. */
   readonly environment: Readonly<Record<string, string>>
+  /** Windows: the arguments are handed over as they are, without quoting. */
+  readonly isVerbatim?: boolean
   readonly timeoutMs: number
   /** Runs it in there. Without it, it may do what we may do. */
   readonly sandbox?: { readonly sandbox: Sandbox; readonly policy: SandboxPolicy }
@@ -51,7 +53,7 @@ export interface StartedCall {
  * A command that can't be started is told, not thrown.
  */
 export async function startCall(
-  { argv, cwd, environment, sandbox }: CommandOptions,
+  { argv, cwd, environment, sandbox, isVerbatim = false }: CommandOptions,
   channel: OutputChannel,
   token: string,
 ): Promise<StartedCall | StartFailure> {
@@ -60,11 +62,12 @@ export async function startCall(
     const start = await sandbox?.sandbox.enter(argv, cwd, sandbox.policy)
     const [program, ...args] = start?.argv ?? argv
     const child = spawn(program, args, {
-      cwd,
+      cwd: start?.cwd ?? cwd,
       env: { ...markEnvironment(environment, token), ...start?.environment, PWD: cwd },
       stdio: ['ignore', ...channel.stdio, ...(start?.descriptors ?? [])],
       detached: true,
       windowsHide: true,
+      windowsVerbatimArguments: isVerbatim,
     })
     if (child.pid === undefined) {
       start?.hasStarted()

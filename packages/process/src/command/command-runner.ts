@@ -117,6 +117,9 @@ async function runCommand(options: CommandOptions, setup: CallSetup): Promise<Co
 }
 
 function describeNoSandbox({ head }: OutputFacts): CommandEnd {
+  // What is outside may not be there inside.
+  if (/^bwrap: Can't chdir to .*: No such file/.test(head.toString()))
+    return { kind: 'failed-to-start', code: 'ENOENT', message: head.toString().trim(), missing: 'folder' }
   const message = `the sandbox could not be set up (${head.toString().trim()}); nothing was run`
   return { kind: 'failed-to-start', code: noSandboxCode, message }
 }

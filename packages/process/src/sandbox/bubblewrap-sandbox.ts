@@ -112,6 +112,8 @@ function describeStart(facts: StartFacts): Omit<SandboxedStart, 'hasStarted'> {
       ...[...view, '--chdir', cwd, '--cap-drop', 'ALL', '--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP', '--'],
       ...[...stages, ...argv],
     ],
+    // That of the command may be one that is only there in the sandbox.
+    cwd: '/',
     descriptors: [namespaces.user, namespaces.pid, namespaces.ipc, namespaces.net, sign.descriptor],
     environment: { [sandboxVariable]: isShared ? 'shared' : 'own' },
   }

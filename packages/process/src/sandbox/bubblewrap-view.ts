@@ -45,6 +45,7 @@ export function createViewArguments(policy: SandboxPolicy, facts: ViewFacts): re
     ...['--bind', facts.temporary.tmp, '/tmp', '--bind', facts.temporary.varTmp, '/var/tmp'],
     ...(policy.shownPaths ?? []).flatMap(path => ['--ro-bind-try', path, path]),
     ...roots.flatMap(root => bindRoot(root, policy, facts)),
+    ...(policy.ownFolder === undefined ? [] : ['--bind', policy.ownFolder, policy.ownFolder]),
     ...maskAll([...policy.maskedPaths, ...facts.sockets], roots, facts),
   ]
 }

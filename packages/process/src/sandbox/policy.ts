@@ -8,6 +8,8 @@ export interface SandboxPolicy {
   readonly maskedPaths: readonly string[]
   /** Of the machine's /tmp, /var/tmp and /run, which are not to be seen else: shown, and read-only. */
   readonly shownPaths?: readonly string[]
+  /** What Deckhand and this one command hand each other: there whatever else is hidden, and may be written. */
+  readonly ownFolder?: string
   /** `off`: no host is reached, not even this machine; what commands of one sandbox start reach each other. */
   readonly network: 'off' | 'on'
 }
@@ -15,6 +17,8 @@ export interface SandboxPolicy {
 /** What to start in place of a command, so that it runs in the sandbox. */
 export interface SandboxedStart {
   readonly argv: readonly [string, ...string[]]
+  /** The folder to start it in; it goes to that of the command by itself. */
+  readonly cwd: string
   /** To be handed to the child as its descriptors 3, 4, … */
   readonly descriptors: readonly number[]
   /** To be added to its environment. */

@@ -7,7 +7,8 @@ import type { SandboxPolicy } from './policy.ts'
  * the private folder that TMPDIR names; /tmp itself can't be another one here, and is not to be written.
  */
 export function createSeatbeltProfile(policy: SandboxPolicy, temporary: string): string {
-  const { writableRoots, readOnlyPaths, maskedPaths, network } = policy
+  const { writableRoots, readOnlyPaths, maskedPaths, network, ownFolder } = policy
+  const own = ownFolder === undefined ? [] : [ownFolder]
   return [
     '(version 1)',
     '(deny default)',
@@ -23,7 +24,7 @@ export function createSeatbeltProfile(policy: SandboxPolicy, temporary: string):
     '(allow file-read*)',
     '(allow file-ioctl (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))',
     `(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$") (regex #"^/dev/fd/"))`,
-    ...rule('allow file-write*', [...writableRoots, temporary]),
+    ...rule('allow file-write*', [...writableRoots, temporary, ...own]),
     ...rule('deny file-write*', readOnlyPaths),
     // A folder on the way to what must stay can't be put out of the way either.
     ...literals('deny file-write-unlink', parentsWithin(readOnlyPaths, writableRoots)),

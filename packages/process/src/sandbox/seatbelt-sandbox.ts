@@ -20,10 +20,11 @@ export function createSeatbeltSandbox({ temporaryDirectory }: { readonly tempora
     kind: 'seatbelt',
     async prepare() {},
     outsidePath: () => undefined,
-    async enter(argv, _cwd, policy) {
+    async enter(argv, cwd, policy) {
       const temporary = openFolder()
       return {
         argv: [sandboxExec, '-p', createSeatbeltProfile(policy, temporary), ...argv],
+        cwd,
         descriptors: [],
         environment: { [sandboxVariable]: 'own', TMPDIR: temporary },
         hasStarted: () => true,

@@ -3,9 +3,11 @@
 import type { PermissionPart } from '@deckhand/core'
 import type { Workspace } from '../workspace/workspace.ts'
 import { crudeSpellings } from './crude-spellings.ts'
+import { readDefinitions, type ShellDefinitions } from './definitions.ts'
 import { Facts } from './facts.ts'
 import { type FolderFacts, systemFolders } from './folder-facts.ts'
 import type { FollowedCommand } from './followed-command.ts'
+import { findForeignSyntax } from './foreign-syntax.ts'
 import { loadUnbash, parseCommand, type Unbash } from './parse.ts'
 import { createCommandParts, createUnknownPart } from './parts.ts'
 import type { AskOwnParser } from './powershell/own-parser.ts'
@@ -16,9 +18,11 @@ export interface AssessOptions {
   readonly cwd: string
   readonly workspace: Workspace
   readonly home: string
-  readonly shell: 'bash' | 'powershell' | 'cmd'
+  readonly shell: 'bash' | 'zsh' | 'sh' | 'fish' | 'powershell' | 'cmd'
   /** The variables that the command gets, as far as they are known; the value of any other can't be known. */
   readonly env?: Readonly<Record<string, string>>
+  /** What earlier commands of the same shell have defined. */
+  readonly definitions?: ShellDefinitions
   /** For PowerShell: its own parser, where it is installed. What that finds besides is asked. */
   readonly askOwnParser?: AskOwnParser
   /** What is asked about folders; default: the machine's. */
@@ -73,6 +77,8 @@ async function followInPowershell(text: string, options: AssessOptions, unbash: 
 function followBash(text: string, options: AssessOptions, unbash: Unbash): FollowedCommand {
   const { script, problem } = parseCommand(text, unbash)
   const facts = new Facts()
+  const doubt = findForeignSyntax(text, options.shell)
+  if (doubt !== undefined) facts.addDoubt(text, doubt)
   if (script) collect(script, options, unbash, facts)
   const isEmpty = !script || script.commands.length === 0
   if (problem) return { facts, isEmpty, problem: `the command can't be judged: ${problem}` }
@@ -89,7 +95,9 @@ function collect(
 ): void {
   const workspace = { ...options.workspace, home: options.home }
   const folders = options.folders ?? systemFolders
-  collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts, environment: options.env ?? {} })
+  const environment = options.env ?? {}
+  const definitions = readDefinitions(options.definitions, unbash)
+  collectSimpleCommands(script, options.cwd, { workspace, folders, unbash, facts, environment, definitions })
 }
 
 // What is denied stays denied, also in a text that can't be judged: bash runs the whole lines before an error.
@@ -97,7 +105,7 @@ async function spellingsOf(text: string, facts: Facts, shell: AssessOptions['she
   const followed = facts.commands.flatMap(command => [command.pattern, ...command.denyPatterns])
   // Neither knows letter case.
   const crude =
-    shell !== 'bash'
+    shell === 'powershell' || shell === 'cmd'
       ? (await import('./powershell/crude-spellings.ts')).crudePowershellSpellings(text)
       : crudeSpellings(text)
   return [...new Set([...followed, ...crude])]

@@ -17,6 +17,7 @@ import type {
 import { type Arg, literalArg, soleValue, unknownArg } from './arg.ts'
 import { arithmeticLeaves, findArithmeticRisk, findLeafRisk } from './arithmetic.ts'
 import { findAssignmentRisk } from './assignments.ts'
+import type { EarlierDefinitions } from './definitions.ts'
 import type { Facts, WrittenCommand } from './facts.ts'
 import { judgeCommand } from './judge.ts'
 import { isListing, passesListing } from './listing.ts'
@@ -52,6 +53,8 @@ export interface ScriptWalkOptions extends PathWorld {
   readonly facts: Facts
   /** Variables that are set before. */
   readonly environment: Readonly<Record<string, string>>
+  /** What earlier commands of the same shell have defined. */
+  readonly definitions: EarlierDefinitions
 }
 
 const maxScriptDepth = 12
@@ -85,8 +88,17 @@ class ScriptWalk {
   }
 
   start(script: Script, cwd: string): void {
+    const { functions } = this.#options.definitions
+    for (const [name, body] of functions) {
+      this.#functions.set(name, new Set([body]))
+      this.#variables.collect(body, this.#options.unbash)
+    }
     this.#variables.collect(script, this.#options.unbash)
-    this.#walkList(script.commands, { cwds: [cwd], assigned: new Set() }, topPlace)
+    this.#walkList(
+      script.commands,
+      { cwds: [cwd], assigned: new Set([...functions.keys()].map(functionKey)) },
+      topPlace,
+    )
   }
 
   // A script in a script: of eval, sh -c, a trap, a here-document that a shell reads.
@@ -329,6 +341,7 @@ class ScriptWalk {
     const stdin = redirection.stdin ?? place.stdin
     const name = args[0]?.isLiteral ? soleValue(args[0]) : undefined
     const bodies = name === undefined ? undefined : this.#functions.get(name)
+    if (name !== undefined && this.#isRenamed(name)) asks = [...asks, `an earlier command gave ${name} another meaning`]
     // A function that is surely there is judged by its body; else the name may be a program's after all.
     const isFunction = name !== undefined && state.assigned.has(functionKey(name)) && !this.#variables.mayUndefine
     if (bodies && isFunction && asks.length === 0 && !redirection.writes) {
@@ -341,6 +354,12 @@ class ScriptWalk {
     if (redirection.writes) fact.isReadOnly = false
     const after = bodies ? join(this.#callAll(bodies, state, { ...place, stdin })) : state
     return { ok: cwds ? { ...after, cwds } : after, bad: merge(after, state) }
+  }
+
+  // By an earlier command: an alias, or a function with the name of a program.
+  #isRenamed(name: string): boolean {
+    const { functions, opaque } = this.#options.definitions
+    return opaque.has(name) || (functions.has(name) && isKnownName(name))
   }
 
   #callAll(bodies: ReadonlySet<SyntaxNode>, state: State, place: Place): Flow {

@@ -7,21 +7,21 @@ export type Decider = { readonly kind: 'words'; readonly words: readonly string[
 export interface CommandShape {
   /** The commands one of which gave a code that is not 0. Empty: that can't be told. */
   readonly deciders: readonly Decider[]
-  /** At top level it changes the folder or what later commands would see. */
-  readonly changesState: boolean
+  /** The commands of the pipe that ran last, when the text ends with one. */
+  readonly lastPipe: readonly (Decider | undefined)[] | undefined
 }
 
-const unknownShape: CommandShape = { deciders: [], changesState: false }
+const unknownShape: CommandShape = { deciders: [], lastPipe: undefined }
 const maxParsedChars = 128 * 1024
 
 /** Reads a command's shape from its real parse. What can't be parsed, or is too long, gives no answer. */
 export async function parseShape(command: string): Promise<CommandShape> {
   if (command.length > maxParsedChars) return unknownShape
-  // Loaded only when a command fails or speaks of cd.
+  // Loaded only when a command fails.
   const { parse } = await import('unbash')
   const script = parse(command)
   if (script.errors?.length) return unknownShape
-  return { deciders: findDeciders(script), changesState: script.commands.some(changesState) }
+  return { deciders: findDeciders(script), lastPipe: stagesOfLast(script) }
 }
 
 // ---- which command gave the code --------------------------------------------------------------------------------
@@ -102,26 +102,11 @@ function decidersOfCommand(node: CommandNode): Deciders {
   return [{ kind: 'words', words }]
 }
 
-// ---- what does not stay for the next call -------------------------------------------------------------------------
+// ---- the pipe that ran last -----------------------------------------------------------------------------------------
 
-const stateWords = new Set(['cd', 'pushd', 'popd', 'export', 'source', '.', 'alias'])
-
-function changesState({ command, background }: Statement): boolean {
-  return !background && changesStateOf(command)
-}
-
-// Each part of a pipeline of several, and a subshell, has a shell of its own: what they change is gone anyway.
-function changesStateOf(node: Statement['command']): boolean {
-  switch (node.type) {
-    case 'AndOr':
-      return node.commands.some(changesStateOf)
-    case 'Pipeline':
-      return node.commands.length === 1 && node.commands.some(changesStateOf)
-    case 'BraceGroup':
-      return node.body.commands.some(changesState)
-    case 'Command':
-      return stateWords.has(node.name?.value ?? '')
-    default:
-      return false
-  }
+/** Its commands, by the text; undefined for one with an inside, and for all where that can't be told. */
+function stagesOfLast({ commands }: ParsedScript): readonly (Decider | undefined)[] | undefined {
+  const last = commands.at(-1)
+  if (!last || last.background || last.command.type !== 'Pipeline') return undefined
+  return last.command.commands.map(command => decidersOfCommand(command)?.[0])
 }

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import type { CommandEnd } from '@deckhand/process'
 import { describeDuration, describeShellOutcome } from './describe-shell-outcome.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
+import type { StateFacts } from './state-facts.ts'
+
+const noChange: StateFacts = { isLost: false, newOptions: [], hasOldErrexit: false, leftOut: [] }
 
 type Changes = Partial<Omit<ShellOutcome, 'run'>> & { end?: CommandEnd; leftovers?: ShellOutcome['run']['leftovers'] }
 
@@ -11,7 +14,7 @@ function describe({ end = { kind: 'exited', code: 0 }, leftovers, ...changes }: 
     command: 'npm test',
     run: { end, durationMs: 3214, leftovers: leftovers ?? { known: true, processes: [] }, isOneStream: true },
     view: { kind: 'none' },
-    changesState: false,
+    pipeFailures: [],
     withheld: [],
     timeoutMs: 120_000,
     maxTimeoutMs: 600_000,
@@ -22,8 +25,12 @@ function describe({ end = { kind: 'exited', code: 0 }, leftovers, ...changes }: 
 
 test('shell.untrusted_fencing: the output stands in its fence, the facts below it', () => {
   assert.equal(
-    describe({ view: { kind: 'whole', text: '1 failing' }, end: { kind: 'exited', code: 1 }, folder: 'src' }),
-    '<output of="npm test" fence="k3f9q2">\n1 failing\n</output fence="k3f9q2">\nexit 1 · 3.2 s · cwd src',
+    describe({
+      view: { kind: 'whole', text: '1 failing' },
+      end: { kind: 'exited', code: 1 },
+      state: { ...noChange, cwd: 'src' },
+    }),
+    '<output of="npm test" fence="k3f9q2">\n1 failing\n</output fence="k3f9q2">\nexit 1 · 3.2 s · cwd src (stays for the next call)',
   )
 })
 
@@ -99,9 +106,44 @@ const cases: readonly (readonly [string, Changes, string])[] = [
     'exit 0 · no output · 3.2 s · still running: node server.js (pid 4242), listening on 3000; sleep 60 (pid 4243) (ended when Deckhand ends; what it prints here is dropped)',
   ],
   [
-    'what does not stay',
-    { changesState: true },
-    'exit 0 · no output · 3.2 s · cd and variables are not kept for the next call',
+    'shell.persistent: a folder for one call',
+    { state: { ...noChange, workdir: 'src' } },
+    'exit 0 · no output · 3.2 s · cwd src (for this call)',
+  ],
+  [
+    'shell.persistent: a state that is lost',
+    { state: { ...noChange, isLost: true } },
+    'exit 0 · no output · 3.2 s · cd and variables of this call are not kept; the next starts as this one did',
+  ],
+  [
+    'shell.persistent: a folder that is gone',
+    { state: { ...noChange, vanished: 'old' } },
+    'exit 0 · no output · 3.2 s · old does not exist any more, so it ran in the workspace',
+  ],
+  [
+    'shell.persistent: options that stay',
+    { state: { ...noChange, newOptions: ['errexit', 'nounset'] } },
+    'exit 0 · no output · 3.2 s · set -o errexit nounset stays on for the next call',
+  ],
+  [
+    'shell.persistent: an option of an earlier call that ended this one',
+    { end: { kind: 'exited', code: 1 }, state: { ...noChange, hasOldErrexit: true } },
+    'exit 1 · no output · 3.2 s · set -e is on since an earlier call: the first command that fails ends a call',
+  ],
+  [
+    'core.sandbox: what was left out outside the sandbox',
+    { state: { ...noChange, leftOut: ['ls', 'PATH'] } },
+    'exit 0 · no output · 3.2 s · outside the sandbox without what commands in it had set: ls, PATH',
+  ],
+  [
+    'shell.signal_honesty: a failure that a pipe hides',
+    {
+      pipeFailures: [
+        { name: 'cargo', place: 1, code: 101 },
+        { name: undefined, place: 2, code: 3 },
+      ],
+    },
+    'exit 0 · cargo, the first command of the pipe, failed with exit 101; the second command of the pipe failed with exit 3 · no output · 3.2 s',
   ],
 ]
 

@@ -3,7 +3,9 @@ import { type CommandEnd, describeRefusals, type Leftover, type Leftovers, type 
 import { describeOutput } from '../output/describe-output.ts'
 import { describeSize } from '../output/describe-size.ts'
 import { fenceText } from '../output/fence.ts'
+import { describePipeFailures } from './pipe-failures.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
+import { describeStateFacts } from './state-facts.ts'
 
 /** What the model is told: the output in its fence, then one line of facts, each only where it is true. */
 export function describeShellOutcome(outcome: ShellOutcome, createWord?: () => string): string {
@@ -13,17 +15,17 @@ export function describeShellOutcome(outcome: ShellOutcome, createWord?: () => s
 }
 
 function listFacts(outcome: ShellOutcome): string[] {
-  const { run, view, folder, cappedFromMs, maxTimeoutMs } = outcome
+  const { run, view, state, cappedFromMs, maxTimeoutMs } = outcome
   return [
     describeEnd(outcome),
+    describePipeFailures(outcome.pipeFailures),
     view.kind === 'none' ? 'no output' : '',
     describeDuration(run.durationMs),
-    folder === undefined ? '' : `cwd ${folder}`,
+    ...(state ? describeStateFacts(state) : []),
     cappedFromMs === undefined
       ? ''
       : `timeoutMs ${cappedFromMs} was capped: at most ${maxTimeoutMs} (${describeDuration(maxTimeoutMs)})`,
     describeLeftovers(run.leftovers),
-    outcome.changesState ? 'cd and variables are not kept for the next call' : '',
     run.isOneStream ? '' : 'the order of stdout and stderr may differ',
     ...describeSandbox(outcome),
     describeWithheld(outcome.withheld),

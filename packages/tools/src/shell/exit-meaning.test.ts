@@ -74,19 +74,3 @@ test('shell.benign_exit: a real failure of the same program is none', async () =
   )
   assert.equal(await explain('cd nowhere && grep x f', 1, null), undefined)
 })
-
-test('what does not stay for the next call is seen at top level only', async () => {
-  const changes = async (command: string) => (await parseShape(command)).changesState
-  for (const command of ['cd src', 'cd src && make', 'make; export A=1', '. v/bin/activate', '{ cd x; }', 'source x'])
-    assert.equal(await changes(command), true, command)
-  for (const command of [
-    '(cd src && make)',
-    'echo cd',
-    'make | cd x',
-    'A=1 make',
-    'bash -c "cd x"',
-    'cd x &',
-    'f() { cd x; }',
-  ])
-    assert.equal(await changes(command), false, command)
-})

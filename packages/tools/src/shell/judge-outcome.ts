@@ -14,13 +14,14 @@ import { type CommandShape, parseShape } from './command-shape.ts'
 import { exitCodeOf } from './describe-shell-outcome.ts'
 import { explainBenignExit } from './exit-meaning.ts'
 import { findInteractiveHint } from './interactive-hint.ts'
+import { findPipeFailures } from './pipe-failures.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
-import type { Workdir } from './workdir.ts'
 
 export interface ShellRun {
   readonly command: string
   readonly run: CommandOutcome
-  readonly workdir: Workdir
+  /** The codes of the commands of the pipe that ran last, where the shell told them. */
+  readonly pipe: readonly number[] | undefined
   readonly wishedMs: number | undefined
   readonly timeoutMs: number
   readonly limits: { readonly maxTimeoutMs: number; readonly shownHeadBytes: number; readonly shownTailBytes: number }
@@ -31,10 +32,10 @@ export interface ShellRun {
 
 /** Makes the facts of a call from what ran: what of the output is shown and saved, and what the end means. */
 export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
-  const { command, run, workdir, wishedMs, timeoutMs, limits, withheld } = call
+  const { command, run, pipe = [], wishedMs, timeoutMs, limits, withheld } = call
   const view = viewOutput(run.output, { headBytes: limits.shownHeadBytes, tailBytes: limits.shownTailBytes })
   const saved = await keepWhole(view, run.output, call.logPath)
-  const { deciders, changesState } = await findShape(command, run)
+  const { deciders, lastPipe } = await findShape(command, run, pipe)
   const code = run.end.kind === 'exited' ? run.end.code : 0
   const benign = code === 0 ? undefined : explainBenignExit(code, deciders, wholeOf(view))
   const names = deciders.flatMap(decider => (decider.kind === 'words' ? decider.words.slice(0, 1) : []))
@@ -45,10 +46,9 @@ export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
     view,
     timeoutMs,
     maxTimeoutMs: limits.maxTimeoutMs,
-    changesState,
+    pipeFailures: findPipeFailures(pipe, lastPipe),
     withheld: withheld.filter(name => speaksOf(command, name)),
     ...(saved && { saved }),
-    ...(workdir.shown !== undefined && { folder: workdir.shown }),
     ...(benign !== undefined && { benign }),
     ...(hint !== undefined && { hint }),
     ...(wishedMs !== undefined && wishedMs > timeoutMs && { cappedFromMs: wishedMs }),
@@ -63,7 +63,8 @@ export function describeProgress(snapshot: OutputSnapshot, description?: string)
 
 /** The facts of a call for programs and screens. */
 export function describeResultFacts(outcome: ShellOutcome, description?: string): Readonly<Record<string, unknown>> {
-  const { run, view, saved, folder, benign } = outcome
+  const { run, view, saved, state, benign } = outcome
+  const cwd = state?.workdir ?? state?.cwd
   const { end, leftovers } = run
   return {
     output: describeOutput(view, saved),
@@ -76,7 +77,7 @@ export function describeResultFacts(outcome: ShellOutcome, description?: string)
     truncated: view.kind === 'cut' || view.kind === 'binary',
     ...(saved && saved.bytes > 0 && { outputPath: saved.path }),
     ...(benign !== undefined && { benign }),
-    ...(folder !== undefined && { cwd: folder }),
+    ...(cwd !== undefined && { cwd }),
     ...(leftovers.known && leftovers.processes.length > 0 && { leftovers: leftovers.processes }),
     ...(outcome.sandbox && { sandbox: outcome.sandbox }),
     durationMs: Math.round(run.durationMs),
@@ -102,12 +103,14 @@ function speaksOf(command: string, name: string): boolean {
   return new RegExp(`(?<!\\w)${escaped}(?![\\w=])`).test(command)
 }
 
-const mayChangeState = /\b(cd|pushd|popd|export|source|alias)\b|(^|[\s;&|])\.\s/
-
-async function findShape(command: string, { end }: CommandOutcome): Promise<CommandShape> {
+async function findShape(
+  command: string,
+  { end }: CommandOutcome,
+  pipe: readonly number[],
+): Promise<Pick<CommandShape, 'deciders' | 'lastPipe'>> {
   const isFailure = end.kind === 'exited' && end.code !== 0
-  if (!isFailure && !mayChangeState.test(command)) return { deciders: [], changesState: false }
-  return parseShape(command)
+  const hidesFailure = pipe.slice(0, -1).some(code => code !== 0)
+  return isFailure || hidesFailure ? parseShape(command) : { deciders: [], lastPipe: undefined }
 }
 
 function wholeOf(view: OutputView): string | undefined {

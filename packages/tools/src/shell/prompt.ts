@@ -9,5 +9,5 @@ export interface PromptLimits {
 /** What the model is told of the tool, with the limits that hold. */
 export function describeShellTool({ defaultTimeoutMs, maxTimeoutMs, shownBytes }: PromptLimits): string {
   const shown = describeBytes(shownBytes).replace('.0', '')
-  return `Runs a bash command in the workspace and waits for it. Each call is a new shell: cd and variables do not carry over, so use workdir. No stdin, no terminal. timeoutMs: ${defaultTimeoutMs} unless given, at most ${maxTimeoutMs}. Of more than ${shown} of output, start and end are shown and a file has all of it. For a server: \`cmd > log 2>&1 &\`; it is ended when Deckhand ends.`
+  return `Runs a bash command in the workspace and waits for it. It starts where the last call ended: cd, variables, functions and options stay. workdir is for one call. Calls of one step run side by side, but for those that change that state: they take turns, in their order. No stdin, no terminal. timeoutMs: ${defaultTimeoutMs} unless given, at most ${maxTimeoutMs}. Of more than ${shown} of output, start and end are shown and a file has all of it. For a server: \`cmd > log 2>&1 &\`; it is ended when Deckhand ends.`
 }

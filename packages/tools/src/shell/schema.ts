@@ -4,16 +4,18 @@ import { createArgumentNormaliser } from '../workspace/argument-normaliser.ts'
 
 export const shellSchema = z.object({
   command: z.string().min(1),
-  workdir: z.string().min(1).optional().describe('folder to run in; default: the workspace'),
+  workdir: z.string().min(1).optional().describe('folder for this call alone'),
   timeoutMs: z.number().positive().optional(),
   background: z.boolean().optional().describe('not there yet'),
+  shell: z.string().min(1).max(40).optional().describe('name of another shell, with a state of its own'),
+  reset: z.boolean().optional().describe('start with a fresh state'),
   description: z.string().optional().describe('what it does, in a few words'),
 })
 
 export type ShellInput = z.infer<typeof shellSchema>
 
 const putNamesRight = createArgumentNormaliser({
-  names: ['command', 'workdir', 'timeoutMs', 'background', 'description'],
+  names: ['command', 'workdir', 'timeoutMs', 'background', 'shell', 'reset', 'description'],
   aliases: {
     cmd: 'command',
     script: 'command',
@@ -31,9 +33,13 @@ const putNamesRight = createArgumentNormaliser({
     run_in_background: 'background',
     is_background: 'background',
     isBackground: 'background',
+    restart: 'reset',
+    session: 'shell',
+    session_id: 'shell',
+    sessionId: 'shell',
   },
   numbers: ['timeoutMs'],
-  booleans: ['background'],
+  booleans: ['background', 'reset'],
 })
 
 /** Puts right how models miscall this tool: other names, a timeout in seconds, a command as a list of words. */

@@ -1,6 +1,8 @@
 import type { CommandOutcome, SandboxRefusal } from '@deckhand/process'
 import type { SavedOutput } from '../output/describe-output.ts'
 import type { OutputView } from '../output/output-view.ts'
+import type { PipeFailure } from './pipe-failures.ts'
+import type { StateFacts } from './state-facts.ts'
 
 /** What the sandbox had to do with it. */
 export interface SandboxStory {
@@ -22,14 +24,14 @@ export interface ShellOutcome {
   readonly view: OutputView
   /** Where all of the output is, when not all of it is shown. */
   readonly saved?: SavedOutput
-  /** The folder that it ran in, when that was not the workspace's own. */
-  readonly folder?: string
   /** Why a code that is not 0 is no failure. */
   readonly benign?: string
   /** It wanted a person: what to do instead. */
   readonly hint?: string
-  /** It did `cd`, `export` or the like, which the next call will not see. */
-  readonly changesState: boolean
+  /** Commands of the pipe that ran last which failed though its code does not say so. */
+  readonly pipeFailures: readonly PipeFailure[]
+  /** What became of the shell's state; absent until it is known. */
+  readonly state?: StateFacts
   /** Variables that it names and that are kept from commands, as they look like credentials. */
   readonly withheld: readonly string[]
   readonly sandbox?: SandboxStory

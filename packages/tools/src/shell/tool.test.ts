@@ -178,15 +178,16 @@ test('what is left running is told', async () => {
   )
 })
 
-test('each call starts in the workspace, and a cd that will not stay is told', async () => {
+test('shell.persist_state: a call starts where the last one ended, which is told', async () => {
   await using shell = createTestShell()
   mkdirSync(join(shell.directory, 'sub'))
-  const note = 'cd and variables are not kept for the next call'
+  const note = 'cwd sub (stays for the next call)'
   assert.equal(
     await shell.told({ command: 'cd sub && pwd' }),
     `${fenced('cd sub && pwd', `${shell.directory}/sub\n`)}exit 0 · TIME · ${note}`,
   )
-  assert.equal(await shell.told({ command: 'pwd' }), `${fenced('pwd', `${shell.directory}\n`)}exit 0 · TIME`)
+  const again = `${fenced('pwd', `${shell.directory}/sub\n`)}exit 0 · TIME · ${note}`
+  assert.equal(await shell.told({ command: 'pwd' }), again)
 })
 
 test('workdir starts at the workspace and is told', async () => {
@@ -194,7 +195,7 @@ test('workdir starts at the workspace and is told', async () => {
   mkdirSync(join(shell.directory, 'sub'))
   assert.equal(
     await shell.told({ command: 'pwd', cwd: 'sub' }),
-    `(cwd was taken as workdir)\n${fenced('pwd', `${shell.directory}/sub\n`)}exit 0 · TIME · cwd sub`,
+    `(cwd was taken as workdir)\n${fenced('pwd', `${shell.directory}/sub\n`)}exit 0 · TIME · cwd sub (for this call)`,
   )
   await assert.rejects(shell.call({ command: 'pwd', workdir: 'nowhere' }), {
     name: 'ToolFailure',
