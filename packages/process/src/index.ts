@@ -16,6 +16,7 @@ export {
 export { findSandbox, type SandboxState } from './sandbox/find-sandbox.ts'
 export { type Sandbox, SandboxError, type SandboxPolicy, sandboxVariable } from './sandbox/policy.ts'
 export { describeRefusals, findRefusals, type SandboxRefusal } from './sandbox/refusals.ts'
+export { quoteForShell } from './shell-state/declarations.ts'
 export {
   createNamedShells,
   type NamedShell,

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isPidTaken } from '../table/process-table.ts'
 
 const abandonedAfterMs = 3_600_000
 
@@ -19,13 +20,5 @@ export async function removeAbandonedFolders(directory: string, prefix: string):
     } catch {
       // Gone meanwhile, or another user's.
     }
-  }
-}
-
-function isPidTaken(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,6 +1,7 @@
 // How bash takes up the state of the call before, and hands on its own: by a script that it reads before the command
 // (BASH_ENV), so that the command itself stands in its arguments as it was given, with its own line numbers.
-import { type Declaration, parseDeclarations, quoteForShell } from './declarations.ts'
+import { type Declaration, parseDeclarations, quoteForShell, readValues } from './declarations.ts'
+import { matchOwnVariables } from './own-variables.ts'
 import type { ShellEnd } from './shell-end.ts'
 import type { ShellState } from './shell-state.ts'
 
@@ -88,24 +89,20 @@ export function parseBashEnd(text: string): ShellEnd | undefined {
   const [status = '', set = '', shopt = '', umask = '', cwd = '', aliases = ''] = sections
   const [names = '', functions = '', declared = '', directories = ''] = sections.slice(6)
   const all = parseDeclarations(declared).filter(isUsers)
-  const plain = all.filter(({ attributes, value }) => isPlainExport(attributes) && value !== undefined)
+  const exported = all.filter(({ attributes }) => isPlainExport(attributes))
   const others = all.filter(({ attributes }) => !isPlainExport(attributes))
-  const functionLines = names.split('\n').filter(line => line !== '')
+  const functionNames = [...names.matchAll(/^declare -(\S+) (.+)$/gm)]
   const [code, ...pipe] = status.trim().split(' ')
   return {
     ...(code !== '?' && { code: Number(code), pipe: pipe.map(Number) }),
     state: {
       cwd,
-      environment: Object.fromEntries(plain.map(({ name, value = '' }) => [name, value])),
-      variables: Object.fromEntries(
-        others.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
-      ),
+      environment: readValues(exported),
+      variables: readValues(others),
       declarations: others.map(line => line.text).join('\n'),
       functions: functions.trim(),
-      functionNames: functionLines.map(line => line.replace(/^declare -\S+ /, '')),
-      exportedFunctions: functionLines
-        .filter(line => /^declare -\S*x/.test(line))
-        .map(line => line.replace(/^declare -\S+ /, '')),
+      functionNames: functionNames.map(([, , name = '']) => name),
+      exportedFunctions: functionNames.filter(([, flags]) => flags?.includes('x')).map(([, , name = '']) => name),
       aliases: aliases.trim(),
       aliasNames: [...aliases.matchAll(/^alias (?:-- )?([^=\n]+)=/gm)].map(([, name = '']) => name),
       options: [...otherThan(shopt, shoptOn), ...otherThan(set, setOn)].join('\n'),
@@ -122,8 +119,11 @@ export function parseBashEnd(text: string): ShellEnd | undefined {
 const isPlainExport = (attributes: string) => attributes === 'x'
 
 // What bash sets itself in each shell, and what is ours.
-const shellsOwn =
-  /^(BASH\w*|COMP_\w+|COPROC|DIRSTACK|EPOCH\w+|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTNAME|HOSTTYPE|LINENO|MACHTYPE|MAILCHECK|OPTERR|OPTIND|OSTYPE|PIPESTATUS|PPID|PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|_|__deckhand_\w+|DECKHAND_CALL|DECKHAND_SANDBOX)$/
+const shellsOwn = matchOwnVariables(
+  String.raw`BASH\w*|COMP_\w+|COPROC|DIRSTACK|EPOCH\w+|EUID|FUNCNAME|GROUPS|HISTCMD|HOSTNAME|HOSTTYPE|LINENO|MACHTYPE`,
+  'MAILCHECK|OPTERR|OPTIND|OSTYPE|PIPESTATUS|PPID|PWD|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|UID|_',
+  String.raw`__deckhand_\w+`,
+)
 
 function isUsers({ name, text }: Declaration): boolean {
   if (shellsOwn.test(name)) return false

@@ -139,6 +139,11 @@ function skipArray(text: string, from: number): number {
   return at + 1
 }
 
+/** The values of those that have a plain one, by name. */
+export function readValues(declarations: readonly Declaration[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(declarations.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+}
+
 /** A value for a shell of the Bourne family, in single quotes. */
 export function quoteForShell(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,6 @@
 // How fish takes up and hands on its folder and its environment.
 import { parseEnvironment } from './environment-lines.ts'
+import { matchOwnVariables } from './own-variables.ts'
 import type { ShellEnd } from './shell-end.ts'
 import { createFreshState, type ShellState } from './shell-state.ts'
 
@@ -29,4 +30,4 @@ export function parseFishEnd(text: string): ShellEnd | undefined {
   return { ...(code !== undefined && { code }), pipe, state }
 }
 
-const shellsOwn = /^(PWD|SHLVL|_|DECKHAND_CALL|DECKHAND_SANDBOX)$/
+const shellsOwn = matchOwnVariables('PWD', 'SHLVL', '_')

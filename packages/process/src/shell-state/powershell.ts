@@ -1,5 +1,6 @@
 // How PowerShell is started, and how it takes up and hands on its folder and its environment.
 import { parseEnvironment } from './environment-lines.ts'
+import { matchOwnVariables } from './own-variables.ts'
 import type { ShellEnd } from './shell-end.ts'
 import { createFreshState } from './shell-state.ts'
 
@@ -52,4 +53,4 @@ export function parsePowershellEnd(text: string): ShellEnd | undefined {
   return { code: Number(code), state: createFreshState(cwd, parseEnvironment(lines, shellsOwn)) }
 }
 
-const shellsOwn = /^(DECKHAND_CALL|DECKHAND_SANDBOX)$/
+const shellsOwn = matchOwnVariables()

@@ -1,5 +1,6 @@
 // How sh (dash, busybox, ksh) takes up and hands on its folder and its environment; other variables it keeps to itself.
-import { parseDeclarations, quoteForShell } from './declarations.ts'
+import { parseDeclarations, quoteForShell, readValues } from './declarations.ts'
+import { matchOwnVariables } from './own-variables.ts'
 import type { ShellEnd } from './shell-end.ts'
 import { createFreshState, type ShellState } from './shell-state.ts'
 
@@ -17,11 +18,9 @@ export function parseShEnd(text: string): ShellEnd | undefined {
   const sections = text.split('\0')
   if (sections.length !== 5 || sections[4] !== 'end') return undefined
   const [code = '', umask = '', cwd = '', exported = ''] = sections
-  const environment = parseDeclarations(exported)
-    .filter(({ name, value }) => value !== undefined && !shellsOwn.test(name))
-    .map(({ name, value = '' }) => [name, value] as const)
-  const state = { ...createFreshState(cwd, Object.fromEntries(environment)), umask: umask.trim() }
+  const environment = readValues(parseDeclarations(exported).filter(({ name }) => !shellsOwn.test(name)))
+  const state = { ...createFreshState(cwd, environment), umask: umask.trim() }
   return { code: Number(code), state }
 }
 
-const shellsOwn = /^(PWD|SHLVL|_|OPTIND|PPID|DECKHAND_CALL|DECKHAND_SANDBOX)$/
+const shellsOwn = matchOwnVariables('PWD', 'SHLVL', '_', 'OPTIND', 'PPID')

@@ -1,4 +1,4 @@
-/** Who may go when: those that only read go side by side, all others one at a time, in the order in which they came. */
+/** Who may go when: those that share go side by side, all others one at a time, in the order in which they came. */
 export interface TurnQueue {
   /** Waits for its turn and does the work in it. Rejects with the signal's reason when that aborts the waiting. */
   take<Result>(isShared: boolean, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>

@@ -1,6 +1,7 @@
 // How zsh takes up and hands on its state: by a `.zshenv` in a folder of ours, which it reads before the command.
-import { parseDeclarations, quoteForShell } from './declarations.ts'
+import { parseDeclarations, quoteForShell, readValues } from './declarations.ts'
 import { parseEnvironment } from './environment-lines.ts'
+import { matchOwnVariables } from './own-variables.ts'
 import type { ShellEnd } from './shell-end.ts'
 import type { ShellState } from './shell-state.ts'
 
@@ -85,9 +86,7 @@ export function parseZshEnd(text: string): ShellEnd | undefined {
     state: {
       cwd,
       environment: parseEnvironment(sections.slice(9, -1), shellsOwn),
-      variables: Object.fromEntries(
-        variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
-      ),
+      variables: readValues(variables),
       declarations: variables.map(line => line.text).join('\n'),
       functions: functions.trim(),
       functionNames: names.split('\n').filter(name => name !== ''),
@@ -102,6 +101,9 @@ export function parseZshEnd(text: string): ShellEnd | undefined {
   }
 }
 
-const shellsOwn =
-  /^(PWD|SHLVL|_|ZDOTDIR|LINENO|RANDOM|SECONDS|zshexit_functions|zsh_eval_context|parameters|functions|options|__deckhand_\w+|DECKHAND_CALL|DECKHAND_SANDBOX)$/
+const shellsOwn = matchOwnVariables(
+  'PWD|SHLVL|_|ZDOTDIR|LINENO|RANDOM|SECONDS',
+  'zshexit_functions|zsh_eval_context|parameters|functions|options',
+  String.raw`__deckhand_\w+`,
+)
 const notHandedOn: ReadonlySet<string> = new Set(['nohashdirs', 'noexec', 'singlecommand', 'privileged', 'restricted'])

@@ -38,10 +38,15 @@ export function listProcesses(): ProcessFacts[] {
 
 /** Does the process with this pid and start still live? Where there is no /proc, any process with the pid counts. */
 export function isProcessAlive(pid: number, startTicks: number): boolean {
-  if (hasProcessTable) return readProcess(pid)?.startTicks === startTicks
+  return hasProcessTable ? readProcess(pid)?.startTicks === startTicks : isPidTaken(pid)
+}
+
+/** Is there any process with this pid, ours or not, a zombie too? A negative number is a process group's. */
+export function isPidTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
+    // There is one, but not ours.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -78,12 +83,7 @@ export function holdsOpen(pid: number, path: string): boolean {
 
 /** Is any process in the group? A zombie counts. */
 export function isGroupAlive(groupId: number): boolean {
-  try {
-    return process.kill(-groupId, 0)
-  } catch (error) {
-    // There is one, but not ours.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  return isPidTaken(-groupId)
 }
 
 /** Its command line as `joinWords` shows it; its name where there is none. */

@@ -103,11 +103,7 @@ function speaksOf(command: string, name: string): boolean {
   return new RegExp(`(?<!\\w)${escaped}(?![\\w=])`).test(command)
 }
 
-async function findShape(
-  command: string,
-  { end }: CommandOutcome,
-  pipe: readonly number[],
-): Promise<Pick<CommandShape, 'deciders' | 'lastPipe'>> {
+async function findShape(command: string, { end }: CommandOutcome, pipe: readonly number[]): Promise<CommandShape> {
   const isFailure = end.kind === 'exited' && end.code !== 0
   const hidesFailure = pipe.slice(0, -1).some(code => code !== 0)
   return isFailure || hidesFailure ? parseShape(command) : { deciders: [], lastPipe: undefined }

@@ -34,7 +34,7 @@ export function findPipeFailures(
 
 const places = ['first', 'second', 'third', 'fourth', 'fifth']
 
-/** In words: `"cargo", the first command of the pipe, failed with exit 101`. */
+/** In words: `cargo, the first command of the pipe, failed with exit 101`. */
 export function describePipeFailures(failures: readonly PipeFailure[]): string {
   return failures
     .map(({ name, place, code }) => {

@@ -1,4 +1,5 @@
 import type { NormalisedInput } from '@deckhand/core'
+import { quoteForShell } from '@deckhand/process'
 import { z } from 'zod'
 import { createArgumentNormaliser } from '../workspace/argument-normaliser.ts'
 
@@ -85,5 +86,5 @@ function joinCommand(input: Input): Step {
 }
 
 function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word)
 }

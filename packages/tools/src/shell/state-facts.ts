@@ -33,16 +33,17 @@ export function findStateFacts(
   { directory, resolve }: Workspace,
 ): StateFacts {
   const { workdir, mayChangeState } = allowed
-  const isMoved = after.cwd !== before.cwd || resolve(after.cwd).real !== directory
+  const folder = resolve(after.cwd)
+  const isMoved = after.cwd !== before.cwd || folder.real !== directory
   const failed = end.kind === 'exited' && end.code !== 0
   return {
     ...(workdir.isForThisCall
       ? workdir.shown !== undefined && { workdir: workdir.shown }
-      : isMoved && { cwd: resolve(after.cwd).shown }),
+      : isMoved && { cwd: folder.shown }),
     ...(workdir.vanished !== undefined && { vanished: workdir.vanished }),
     isLost: !isAdopted && mayChangeState,
     newOptions: after.setOptions.filter(option => !before.setOptions.includes(option)),
-    hasOldErrexit: failed && before.setOptions.some(option => option === 'errexit'),
+    hasOldErrexit: failed && before.setOptions.includes('errexit'),
     leftOut: prepared.leftOut,
   }
 }

@@ -26,18 +26,13 @@ export function findWorkdir(workspace: Workspace, wish: string | undefined, cwd:
   const { target } = resolvePathArgument(workspace, wish)
   if (!isFolder(target.real))
     throw new ToolFailure('not-found', `There is no folder ${target.shown} to run the command in; nothing was run.`)
-  return { ...describeFolder(workspace, target), path: pathOf(target), isForThisCall: true }
+  return { ...describeFolder(workspace, target), path: target.forCommands ?? target.real, isForThisCall: true }
 }
 
 function findShellFolder(workspace: Workspace, cwd: string): Workdir {
   const target = workspace.resolve(cwd)
   if (isFolder(target.real)) return { ...describeFolder(workspace, target), path: cwd, isForThisCall: false }
   return { path: workspace.directory, isForThisCall: false, vanished: target.shown, parts: [] }
-}
-
-// What is elsewhere for commands (the /tmp of a sandbox) goes by the name that they know it by.
-function pathOf({ absolute, real, inside }: ResolvedPath): string {
-  return inside && /^\/(var\/)?tmp(\/|$)/.test(absolute) ? absolute : real
 }
 
 function describeFolder(

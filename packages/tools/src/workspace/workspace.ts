@@ -8,6 +8,8 @@ export interface ResolvedPath {
   readonly absolute: string
   /** With every symlink followed; of a path that does not exist yet, its nearest existing ancestor's is. */
   readonly real: string
+  /** What commands know it by, where that is not the real path: in the /tmp of a sandbox. */
+  readonly forCommands?: string
   /** Does the real path lie in one of the roots? */
   readonly inside: boolean
   /** Relative to the workspace when inside it, else absolute; for people and the model. */
@@ -57,7 +59,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const real = resolveReal(absolute)
       const inside = roots.some(root => isInside(real, root))
       const elsewhere = inside ? undefined : options.redirect?.(absolute)
-      if (elsewhere !== undefined) return { absolute, real: elsewhere, inside: true, shown: absolute }
+      if (elsewhere !== undefined)
+        return { absolute, real: elsewhere, forCommands: absolute, inside: true, shown: absolute }
       return { absolute, real, inside, shown: isInside(absolute, first) ? relative(first, absolute) || '.' : absolute }
     },
   }
