@@ -190,6 +190,16 @@ test('shell.persist_state: a call starts where the last one ended, which is told
   assert.equal(await shell.told({ command: 'pwd' }), again)
 })
 
+test('shell.persist_state: a reset waits for its turn: what a call before it leaves is forgotten too', async () => {
+  await using shell = createTestShell()
+  const [, reset] = await Promise.all([
+    shell.call({ command: 'A=1' }),
+    shell.told({ command: 'echo "[$A]"', reset: true }),
+  ])
+  assert.match(reset, /^\[\]$/m)
+  assert.match(await shell.told({ command: 'echo "[$A]"' }), /^\[\]$/m)
+})
+
 test('workdir starts at the workspace and is told', async () => {
   await using shell = createTestShell()
   mkdirSync(join(shell.directory, 'sub'))

@@ -33,9 +33,10 @@ export function createShellTool(deps: ShellDeps): Tool<typeof shellSchema> {
       void deps.runner.prepare()
       void deps.containment?.sandbox.prepare()
       const shell = deps.shells.open(input.shell ?? 'main')
-      if (input.reset) shell.reset()
       const analysed = await analyseCall(input, shell, setup)
-      return shell.turns.take(!analysed.mayChangeState, context.signal, async () => {
+      const isShared = !analysed.mayChangeState && !input.reset
+      return shell.turns.take(isShared, context.signal, async () => {
+        if (input.reset) shell.reset()
         // Another call may have changed what the words mean while this one waited.
         const fresh = analysed.state === shell.state ? analysed : await analyseCall(input, shell, setup)
         const allowed = await askPermission(fresh, setup, context)
