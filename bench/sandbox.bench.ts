@@ -1,7 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createChildEnvironment, createCommandRunner, findSandbox, type SandboxPolicy } from '@deckhand/process'
+import {
+  createChildEnvironment,
+  createCommandRunner,
+  createRunResources,
+  findSandbox,
+  type SandboxPolicy,
+} from '@deckhand/process'
 import type { Bench } from './result.ts'
 
 /** What the sandbox adds to a command, and to the first one of a run. */
@@ -14,7 +20,7 @@ const bench: Bench = async () => {
   }
   const directory = realpathSync(mkdtempSync(join(homedir(), '.deckhand-bench-')))
   const sandbox = state.open()
-  const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
+  const runner = createCommandRunner(createRunResources({ temporaryDirectory: tmpdir() }))
   const policy: SandboxPolicy = {
     writableRoots: [directory],
     readOnlyPaths: [],

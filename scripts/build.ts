@@ -63,8 +63,8 @@ const { outputFiles } = await build({
   conditions: ['deckhand-source'],
   // Some libraries' `main` is a UMD build whose inner requires esbuild can't follow.
   mainFields: ['module', 'main'],
-  // Finds its binary beside its own files, so it stays a dependency.
-  external: ['@vscode/ripgrep'],
+  // They find their binaries beside their own files, so they stay dependencies.
+  external: ['@vscode/ripgrep', '@lydell/node-pty'],
   plugins: [englishOnly],
   sourcemap: true,
   sourcesContent: false,

@@ -11,7 +11,13 @@ import {
   type ToolResult,
   ToolSet,
 } from '@deckhand/core'
-import { createChildEnvironment, createCommandRunner, findSandbox } from '@deckhand/process'
+import {
+  createChildEnvironment,
+  createCommandRunner,
+  createJobSupervisor,
+  createRunResources,
+  findSandbox,
+} from '@deckhand/process'
 import {
   assessCommand,
   createShells,
@@ -44,7 +50,9 @@ export async function createEverydaySession(
     home,
     redirect: path => sandbox && findPrivatePath(path, sandbox),
   })
-  const runner = createCommandRunner({ temporaryDirectory: join(root, 'run') })
+  const resources = createRunResources({ temporaryDirectory: join(root, 'run') })
+  const runner = createCommandRunner(resources)
+  const jobs = createJobSupervisor({ resources, directory: join(root, 'jobs') })
   const { environment } = createChildEnvironment({ ...process.env, HOME: home })
   const shells = createShells({
     workspace,
@@ -62,6 +70,7 @@ export async function createEverydaySession(
     createShellTool({
       workspace,
       runner,
+      jobs,
       shells,
       containment: sandbox && { sandbox, canLeave: true, policy: () => createWorkspacePolicy({ workspace }) },
       logDirectory: join(root, 'logs'),
@@ -88,6 +97,7 @@ export async function createEverydaySession(
         },
       ),
     async close() {
+      await jobs.end()
       await runner.close()
       shells.close()
       await sandbox?.close()

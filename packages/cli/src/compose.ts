@@ -25,7 +25,10 @@ import {
   type ChildEnvironment,
   createChildEnvironment,
   createCommandRunner,
-  type EndedLeftovers,
+  createJobSupervisor,
+  createRunResources,
+  type JobFacts,
+  type Leftover,
   modelKeyNames,
   type Sandbox,
   type Shell,
@@ -34,6 +37,7 @@ import {
   assessCommand,
   type Containment,
   createFileTools,
+  createJobTool,
   createMemoryLedger,
   createShells,
   createShellTool,
@@ -41,6 +45,7 @@ import {
   createWorkspacePolicy,
   fileToolAliases,
   findPrivatePath,
+  type ShellDeps,
   type Workspace,
 } from '@deckhand/tools'
 import type { CliContext } from './cli-context.ts'
@@ -49,11 +54,19 @@ import type { LoadedConfig } from './config/load-config.ts'
 import type { FoundSandbox } from './permission-mode.ts'
 import { resolvePlaces } from './places.ts'
 
+/** What was ended at the end of a run, and what was not. */
+export interface EndedCommands {
+  readonly jobs: readonly JobFacts[]
+  readonly keptJobs: readonly JobFacts[]
+  readonly leftovers: readonly Leftover[]
+  readonly survivors: readonly Leftover[]
+}
+
 export interface ComposedTools {
   readonly tools: ToolSet
   readonly workspace: Workspace
-  /** Ends what commands left running. */
-  endLeftovers(): Promise<EndedLeftovers>
+  /** Ends jobs, but for those that are to be kept, and what commands left running. */
+  endCommands(): Promise<EndedCommands>
   /** Ends all that still runs. */
   close(): Promise<void>
 }
@@ -64,6 +77,8 @@ export interface ToolsPlan {
   /** Where commands are run in a sandbox. */
   readonly sandbox?: FoundSandbox
   readonly extraRoots?: readonly string[]
+  /** Are jobs to go on when the program ends? */
+  readonly keepsJobs?: boolean
 }
 
 /** The environment that commands get, and the names of the credentials that are kept from them. */
@@ -76,20 +91,30 @@ export function composeTools(
   directory: string,
   config: Config,
   { env, home }: CliContext,
-  { mode, sandbox: found, extraRoots = [] }: ToolsPlan,
+  { mode, sandbox: found, extraRoots = [], keepsJobs = false }: ToolsPlan,
 ): ComposedTools {
   const { shell } = config
   const places = resolvePlaces(env, home)
   const logDirectory = join(places.dataDirectory, 'logs')
+  const jobDirectory = join(places.dataDirectory, 'jobs')
   const sandbox = found?.open()
   const workspace = createWorkspace({
     directory,
     extraRoots,
-    readableRoots: [logDirectory],
+    readableRoots: [logDirectory, jobDirectory],
     home,
     redirect: path => sandbox && findPrivatePath(path, sandbox),
   })
-  const runner = createCommandRunner({ temporaryDirectory: tmpdir() })
+  const resources = createRunResources({ temporaryDirectory: tmpdir() })
+  const runner = createCommandRunner(resources)
+  const jobs = createJobSupervisor({
+    ...{ resources, directory: jobDirectory, keepsJobs },
+    limits: {
+      maxJobs: config.jobs.max,
+      maxLogBytes: config.jobs.maxLogBytes,
+      maxMemoryBytes: config.jobs.maxMemoryBytes,
+    },
+  })
   const childEnvironment = composeChildEnvironment(shell.allowEnvironment, env)
   const userShell: Shell = { kind: 'bash', program: 'bash' }
   const shells = createShells({
@@ -98,8 +123,9 @@ export function composeTools(
     temporaryDirectory: join(places.dataDirectory, 'shells'),
     environment: () => childEnvironment.environment,
   })
-  const shellTool = createShellTool({
+  const shellDeps: ShellDeps = {
     workspace,
+    jobs,
     containment: sandbox && composeContainment(sandbox, { workspace, config, places, mode }),
     runner,
     shells,
@@ -116,16 +142,25 @@ export function composeTools(
       maxTimeoutMs: shell.maxTimeoutMs,
       output: { maxBytes: shell.maxLogBytes },
     },
-  })
+  }
+  const commandTools = [createShellTool(shellDeps), createJobTool(shellDeps)]
   return {
-    tools: new ToolSet([shellTool, ...createFileTools({ workspace, ledger: createMemoryLedger() })], fileToolAliases),
+    tools: new ToolSet(
+      [...commandTools, ...createFileTools({ workspace, ledger: createMemoryLedger() })],
+      fileToolAliases,
+    ),
     workspace,
     async close() {
+      await jobs.end()
       await runner.close()
       shells.close()
       await sandbox?.close()
     },
-    endLeftovers: () => runner.endLeftovers(),
+    async endCommands() {
+      const { ended, kept } = await jobs.end()
+      const { ended: leftovers, survivors } = await runner.endLeftovers()
+      return { jobs: ended.map(job => job.facts()), keptJobs: kept.map(job => job.facts()), leftovers, survivors }
+    },
   }
 }
 

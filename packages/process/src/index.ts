@@ -2,8 +2,9 @@ export type { Leftover } from './command/call-processes.ts'
 export { type ChildEnvironment, createChildEnvironment, modelKeyNames, noEditor } from './command/child-environment.ts'
 export type { CommandOptions } from './command/command-call.ts'
 export type { CommandEnd, CommandOutcome, Leftovers, StopSummary } from './command/command-outcome.ts'
-export { type CommandRunner, createCommandRunner, type RunnerOptions } from './command/command-runner.ts'
+export { type CommandRunner, createCommandRunner } from './command/command-runner.ts'
 export type { EndedLeftovers } from './command/leftover-ledger.ts'
+export { createRunResources, type RunResources } from './command/run-resources.ts'
 export type { StopSignal } from './command/stop-processes.ts'
 export type { KeptOutput } from './output/output-keeper.ts'
 export { createOutputLog, type LogFacts, type OutputLog } from './output/output-log.ts'
@@ -27,4 +28,14 @@ export {
 export type { ShellEnd } from './shell-state/shell-end.ts'
 export { findShellKind, type Shell, type ShellKind } from './shell-state/shell-kind.ts'
 export type { ShellState } from './shell-state/shell-state.ts'
+export type { Job, JobFacts, StoppedJob } from './supervisor/job.ts'
+export type { JobEnd, StopCause } from './supervisor/job-record.ts'
+export {
+  createJobSupervisor,
+  defaultJobLimits,
+  type JobLimits,
+  type JobPlan,
+  type JobSupervisor,
+  type SessionJobs,
+} from './supervisor/job-supervisor.ts'
 export { isProcessAlive, readStartTicks } from './table/process-table.ts'

@@ -23,6 +23,7 @@ export function addRunCommand(program: Command, context: CliContext, setExitCode
     .option('--max-steps <n>', 'end after so many requests to the model', parseCount)
     .option('--timeout <seconds>', 'end the turn after so long', parseSeconds)
     .option('--record <file>', "write the provider's traffic to a cassette, without secrets")
+    .option('--keep-jobs', 'leave jobs running when the run ends')
     .option('-q, --quiet', 'print only the answer')
     .option('--verbose', "print the model's thoughts too")
     .addHelpText('after', exitCodes)

@@ -1,5 +1,6 @@
 import { defaultRetryLimits, providerSchema } from '@deckhand/agent'
 import { permissionModes, permissionSchema } from '@deckhand/core'
+import { defaultJobLimits } from '@deckhand/process'
 import { z } from 'zod'
 
 function wholeNumber(min: number, max: number) {
@@ -32,6 +33,18 @@ const shellSchema = z
       .describe('Variables that look like credentials and are handed to commands all the same, such as "GH_TOKEN".'),
   })
   .describe('Commands.')
+
+const jobsSchema = z
+  .strictObject({
+    max: wholeNumber(1, 1000).default(defaultJobLimits.maxJobs).describe('Jobs of a session that run at once.'),
+    maxLogBytes: wholeNumber(1_000, 1_000_000_000_000)
+      .default(defaultJobLimits.maxLogBytes)
+      .describe('A job that prints more than this is ended.'),
+    maxMemoryBytes: wholeNumber(1_000_000, 1_000_000_000_000_000)
+      .optional()
+      .describe('A job whose processes together take more memory than this is ended; without it, no limit.'),
+  })
+  .describe('Jobs: commands that run beside the conversation.')
 
 const pathsSchema = z.array(text(), { error: 'must be a list of paths' }).default([])
 
@@ -100,6 +113,7 @@ export const configSchema = z
       .describe('Files with instructions for the model, besides AGENTS.md; relative to the file that names them.'),
     agent: z.record(z.string(), agentSchema).default({}).describe('Agents, by name.'),
     shell: shellSchema.prefault({}),
+    jobs: jobsSchema.prefault({}),
     sandbox: sandboxSchema.prefault({}),
     limits: limitsSchema.prefault({}),
     retry: retrySchema.prefault({}),

@@ -14,6 +14,7 @@ export interface RunOptions {
   readonly maxSteps?: number
   readonly timeout?: number
   readonly record?: string
+  readonly keepJobs?: boolean
   readonly quiet?: boolean
   readonly verbose?: boolean
 }

@@ -1,8 +1,8 @@
 import { type ChosenModel, createSessionRecorder, runTurn, type TurnLimits } from '@deckhand/agent'
 import { nobodyToAsk, type PermissionMode, type Session, type Store, type TurnOutcome } from '@deckhand/core'
-import type { EndedLeftovers } from '@deckhand/process'
+import type { Leftover } from '@deckhand/process'
 import type { CliContext } from '../cli-context.ts'
-import { composeGate, composeSystemPrompt, composeTools } from '../compose.ts'
+import { composeGate, composeSystemPrompt, composeTools, type EndedCommands } from '../compose.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { FoundSandbox } from '../permission-mode.ts'
 import { createTerminalAnswerer } from '../terminal/ask-on-terminal.ts'
@@ -29,6 +29,8 @@ export interface TurnPlan {
   /** Is a person there to answer questions? */
   readonly canAsk: boolean
   readonly limits: TurnLimits
+  /** Are jobs to go on when the run ends? */
+  readonly keepsJobs?: boolean
 }
 
 export interface TurnSurroundings {
@@ -45,7 +47,7 @@ export async function runPlannedTurn(
 ): Promise<TurnOutcome> {
   const { session, model, agent, mode, loaded } = plan
   const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
-  const { tools, workspace, endLeftovers, close } = composeTools(session.directory, loaded.config, context, plan)
+  const { tools, workspace, endCommands, close } = composeTools(session.directory, loaded.config, context, plan)
   try {
     const answerer = plan.canAsk
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })
@@ -91,8 +93,7 @@ export async function runPlannedTurn(
         isAlive: isOwnerAlive,
       },
     )
-    const ended = await endLeftovers()
-    for (const message of describeEnded(ended)) reporter.notice('ended-leftovers', message)
+    for (const message of describeEnded(await endCommands())) reporter.notice('ended-leftovers', message)
     reporter.finish(outcome)
     return outcome
   } finally {
@@ -100,12 +101,16 @@ export async function runPlannedTurn(
   }
 }
 
-/** What a person should know of the processes that commands had left running. */
-function describeEnded({ ended, survivors }: EndedLeftovers): string[] {
-  const list = (processes: EndedLeftovers['ended']) =>
+/** What a person should know of jobs and of the processes that commands had left running. */
+function describeEnded({ jobs, keptJobs, leftovers, survivors }: EndedCommands): string[] {
+  const listJobs = (all: EndedCommands['jobs']) =>
+    all.map(({ id, command, pid }) => `${id}: ${command} (pid ${pid})`).join(', ')
+  const list = (processes: readonly Leftover[]) =>
     processes.map(({ pid, command }) => `${command} (pid ${pid})`).join(', ')
   return [
-    ...(ended.length > 0 ? [`Ended what was left running: ${list(ended)}.`] : []),
+    ...(jobs.length > 0 ? [`Ended with the run: ${listJobs(jobs)}.`] : []),
+    ...(keptJobs.length > 0 ? [`Still running, as was wished: ${listJobs(keptJobs)}.`] : []),
+    ...(leftovers.length > 0 ? [`Ended what was left running: ${list(leftovers)}.`] : []),
     ...(survivors.length > 0 ? [`Still running, as it could not be ended: ${list(survivors)}.`] : []),
   ]
 }

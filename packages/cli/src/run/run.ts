@@ -61,6 +61,7 @@ export async function run(words: readonly string[], options: RunOptions, context
           mode: chosen.mode,
           sandbox: chosen.sandbox,
           canAsk,
+          keepsJobs: options.keepJobs ?? false,
           limits: {
             maxSteps: options.maxSteps ?? agent.maxSteps ?? config.limits.maxSteps,
             timeoutMs: options.timeout === undefined ? config.limits.turnTimeoutMs : options.timeout * 1000,

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openReadBuffer } from '../output/read-buffer.ts'
 import { createDropper } from './dropper.ts'
+import { type FreeFifo, openReadEnd } from './free-fifo.ts'
 import {
   type ChannelState,
   type OutputChannel,
@@ -15,14 +16,14 @@ import {
 
 /**
  * Opens a FIFO as the output of one command: stdout and stderr are one stream, in the order of printing.
- * `onEnd` is called once, when no process holds the writing end any more and the FIFO can serve another call.
+ * `release` is called once, when no process holds the writing end any more and the FIFO can serve another call.
  * Throws the system's error when the FIFO can't be opened.
  *
  * Reader and writer are opened apart: O_NONBLOCK belongs to the opening, and a child that inherited it would fail with
  * EAGAIN when the FIFO is full. The child's end is for writing only, as of a pipe: with O_RDWR, `read -u 2` or vim
  * would wait for input from their own output. The reader is read-only, so the end is seen when the last writer is gone.
  */
-export function openFifoChannel(path: string, onEnd: () => void): OutputChannel {
+export function openFifoChannel({ path, release: onEnd }: FreeFifo): OutputChannel {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openWriter(path, reader)
   const { bytes: chunk } = openReadBuffer()
@@ -130,6 +131,15 @@ export function openFifoChannel(path: string, onEnd: () => void): OutputChannel 
     drop() {
       take = createDropper()
       socket?.unref()
+    },
+    async handOver() {
+      if (hasEnded) return undefined
+      const next = openReadEnd(path)
+      socket?.pause()
+      while (waiting) await waiting
+      hasEnded = true
+      socket?.destroy()
+      return { reader: next, release: onEnd }
     },
     close() {
       closeWriter()

@@ -25,6 +25,11 @@ export interface OutputChannel {
   drain(isBusy: () => boolean): Promise<ChannelState>
   /** Goes on reading and drops it all, so that nobody who holds the channel is blocked or gets SIGPIPE. */
   drop(): void
+  /**
+   * Ends our reading, once all that was read has been taken, and gives an open descriptor from which another process can
+   * go on. Undefined where nobody writes any more. Absent where the channel can't be handed over.
+   */
+  handOver?(): Promise<{ readonly reader: number; release(): void } | undefined>
   /** Ends the reading for good. Closing twice is fine. */
   close(): void
 }

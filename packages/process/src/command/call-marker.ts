@@ -10,12 +10,12 @@ export function markEnvironment(environment: Readonly<Record<string, string>>, t
   return { ...environment, [markerVariable]: outer ? `${outer}:${token}` : token }
 }
 
-/** Does the variable's value name this call? */
-export function namesCall(value: string | undefined, token: string): boolean {
-  return value?.split(':').includes(token) ?? false
+/** The calls that the variable's value names, outermost first. */
+export function listTokens(value: string | undefined): readonly string[] {
+  return value?.split(':') ?? []
 }
 
-/** Does the variable's value name any call of this runner? */
-export function namesRun(value: string | undefined, runID: string): boolean {
-  return value?.split(':').some(token => token.startsWith(`${runID}.`)) ?? false
+/** Is it the token of a call of this run? */
+export function isOfRun(token: string, runID: string): boolean {
+  return token.startsWith(`${runID}.`)
 }

@@ -12,7 +12,7 @@ import {
   readProcess,
   readVariable,
 } from '../table/process-table.ts'
-import { markerVariable, namesCall } from './call-marker.ts'
+import { listTokens, markerVariable } from './call-marker.ts'
 
 /** How the processes of one call are known. */
 export interface CallIdentity {
@@ -82,7 +82,7 @@ function isSandboxInit({ pid, name }: ProcessFacts): boolean {
 
 function isMemberOf({ shellPid, token }: CallIdentity): (candidate: ProcessFacts) => boolean {
   return ({ pid, groupId, sessionId }) =>
-    groupId === shellPid || sessionId === shellPid || namesCall(readVariable(pid, markerVariable), token)
+    groupId === shellPid || sessionId === shellPid || listTokens(readVariable(pid, markerVariable)).includes(token)
 }
 
 // Pids start over from the lowest when they run out. Within a second that can't lead past the shell's pid again.

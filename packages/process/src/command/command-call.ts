@@ -35,8 +35,11 @@ export interface CommandOptions {
 
 export const defaultGraceMs = 2000
 
-type Exit = Extract<CommandEnd, { kind: 'exited' | 'killed' }>
-type StartFailure = Extract<CommandEnd, { kind: 'failed-to-start' }>
+/** What is needed to start it. */
+export type StartOptions = Pick<CommandOptions, 'argv' | 'cwd' | 'environment' | 'sandbox' | 'isVerbatim'>
+
+export type Exit = Extract<CommandEnd, { kind: 'exited' | 'killed' }>
+export type StartFailure = Extract<CommandEnd, { kind: 'failed-to-start' }>
 
 /** A command that was started. */
 export interface StartedCall {
@@ -49,12 +52,13 @@ export interface StartedCall {
 }
 
 /**
- * Starts a command as the head of a session and process group of its own, with nothing on its stdin and no terminal.
+ * Starts a command as the head of a session and process group of its own, with nothing on its stdin but
+ * for a descriptor that is given, and no terminal.
  * A command that can't be started is told, not thrown.
  */
 export async function startCall(
-  { argv, cwd, environment, sandbox, isVerbatim = false }: CommandOptions,
-  channel: OutputChannel,
+  { argv, cwd, environment, sandbox, isVerbatim = false }: StartOptions,
+  { stdio, stdin }: Pick<OutputChannel, 'stdio'> & { readonly stdin?: number | undefined },
   token: string,
 ): Promise<StartedCall | StartFailure> {
   const startedAtMs = performance.now()
@@ -64,7 +68,7 @@ export async function startCall(
     const child = spawn(program, args, {
       cwd: start?.cwd ?? cwd,
       env: { ...markEnvironment(environment, token), ...start?.environment, PWD: cwd },
-      stdio: ['ignore', ...channel.stdio, ...(start?.descriptors ?? [])],
+      stdio: [stdin ?? 'ignore', ...stdio, ...(start?.descriptors ?? [])],
       detached: true,
       windowsHide: true,
       windowsVerbatimArguments: isVerbatim,
@@ -149,7 +153,7 @@ function nextError(child: ChildProcess): Promise<unknown> {
 }
 
 // The system says ENOENT for a missing folder and for a missing program alike.
-function describeStartFailure(error: unknown, cwd: string): StartFailure {
+export function describeStartFailure(error: unknown, cwd: string): StartFailure {
   const { code = 'UNKNOWN', message } = error as NodeJS.ErrnoException
   const failure = { kind: 'failed-to-start', code, message } as const
   if (code !== 'ENOENT' && code !== 'ENOTDIR') return failure

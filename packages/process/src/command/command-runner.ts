@@ -1,8 +1,7 @@
 // Runs commands so that a call ends with its shell: started in a process group of its own, its output through a FIFO,
 // bounded in time and in bytes; what it leaves behind is known, and ended at the end of the run.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { randomText } from '@deckhand/core'
-import { createFifoPool, type FifoPool } from '../channel/fifo-pool.ts'
+import type { FifoPool } from '../channel/fifo-pool.ts'
 import { type ChannelState, type OutputChannel, quietMs } from '../channel/output-channel.ts'
 import { openPipeChannel } from '../channel/pipe-channel.ts'
 import { createOutputRecorder, defaultOutputLimits, type OutputFacts } from '../output/output-recorder.ts'
@@ -10,8 +9,8 @@ import { hasProcessTable, isGroupAlive, joinWords, type ProcessFacts, readComman
 import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
 import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
 import type { CommandEnd, CommandOutcome, Leftovers } from './command-outcome.ts'
-import { createDeathWatch } from './death-watch.ts'
 import { createLeftoverLedger, type EndedLeftovers } from './leftover-ledger.ts'
+import type { RunResources } from './run-resources.ts'
 
 export interface CommandRunner {
   /** Makes ready what the first command needs. May be left out; never throws. */
@@ -25,24 +24,14 @@ export interface CommandRunner {
   listLeftovers(): readonly Leftover[]
   /** Ends it (SIGTERM, grace, SIGKILL) and tells what became of it. */
   endLeftovers(graceMs?: number): Promise<EndedLeftovers>
-  /** Ends what was left running and removes the FIFOs. Closing twice is fine. */
+  /** Ends what was left running, and closes the resources. Jobs are to be ended before. Twice is fine. */
   close(): Promise<void>
 }
 
-export interface RunnerOptions {
-  /** Where FIFOs are made, in a private folder of its own: on a file system that can have them, such as /tmp. */
-  readonly temporaryDirectory: string
-}
-
-const isWindows = process.platform === 'win32'
-
 /** Makes a runner: one per run of the program, as it remembers what its commands left behind. */
-export function createCommandRunner({ temporaryDirectory }: RunnerOptions): CommandRunner {
-  const runID = randomText(10)
-  const pool = isWindows ? undefined : createFifoPool(temporaryDirectory)
-  const ledger = createLeftoverLedger(runID)
-  const watch = isWindows ? undefined : createDeathWatch(runID)
-  let calls = 0
+export function createCommandRunner(resources: RunResources): CommandRunner {
+  const { pool } = resources
+  const ledger = createLeftoverLedger(resources)
 
   return {
     async prepare() {
@@ -50,10 +39,9 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
     },
     async run(options) {
       options.signal?.throwIfAborted()
-      const onStarted = () => watch?.start(pool?.folder())
       for (let attempt = 1; ; attempt++) {
         const channel = await openChannel(pool)
-        const setup = { channel, token: `${runID}.${++calls}`, onStarted, remember: ledger.add }
+        const setup = { channel, token: resources.createToken(), onStarted: resources.watch, remember: ledger.add }
         const outcome = await runCommand(options, setup)
         if (attempt === maxAttempts || !isWithoutSandbox(outcome)) return outcome
       }
@@ -63,8 +51,7 @@ export function createCommandRunner({ temporaryDirectory }: RunnerOptions): Comm
     async close() {
       await ledger.end(defaultGraceMs)
       ledger.close()
-      await pool?.close()
-      await watch?.stop()
+      await resources.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { sparedName } from '../channel/fifo-pool.ts'
 import { markerVariable } from './call-marker.ts'
 
 /** A small process beside ours that cleans up when ours dies without a word (kill -9, a crash, lack of memory). */
@@ -11,11 +12,17 @@ export interface DeathWatch {
 }
 
 // Waits for a word from us. At the end of its input without one, we are dead: what carries our mark is ended (SIGTERM, a
-// second of grace, SIGKILL), and the FIFOs are removed. Where there is no /proc nothing can be found by its mark.
+// second of grace, SIGKILL), but for jobs that are to outlive us, and the FIFOs are removed. Where there is no /proc nothing can be found by its mark.
 const script = `
 read -r word && exit
+marks() { grep -lzsE "^${markerVariable}=(.*:)?$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g'; }
+spared=
+[ ! -s "$2/${sparedName}" ] || spared=$(sed 's/[.]/[.]/g' "$2/${sparedName}" | paste -sd '|')
 for signal in TERM 0 0 0 0 KILL KILL KILL; do
-  pids=$(grep -lzsE "^${markerVariable}=(.*:)?$1[.]" /proc/[0-9]*/environ | sed 's/[^0-9]//g')
+  pids=$(marks "$1[.]")
+  [ -z "$spared" ] || for kept in $(marks "($spared)(:|$)"); do
+    pids=$(for pid in $pids; do [ "$pid" = "$kept" ] || echo "$pid"; done)
+  done
   [ -n "$pids" ] || break
   kill -$signal $pids 2>/dev/null
   sleep 0.2

@@ -7,9 +7,10 @@ import {
   type ProcessFacts,
   readVariable,
 } from '../table/process-table.ts'
-import { markerVariable, namesRun } from './call-marker.ts'
+import { isOfRun, listTokens, markerVariable } from './call-marker.ts'
 import { describeLeftover, type Leftover, selectProcesses } from './call-processes.ts'
 import type { StartedCall } from './command-call.ts'
+import type { RunResources } from './run-resources.ts'
 import { stopProcesses } from './stop-processes.ts'
 
 /** What became of what was left running. */
@@ -28,7 +29,7 @@ export interface LeftoverLedger {
   close(): void
 }
 
-export function createLeftoverLedger(runID: string): LeftoverLedger {
+export function createLeftoverLedger({ runID, isJob }: Pick<RunResources, 'runID' | 'isJob'>): LeftoverLedger {
   const channels = new Set<OutputChannel>()
   const groups = new Set<number>()
   let processes: ProcessFacts[] = []
@@ -38,7 +39,10 @@ export function createLeftoverLedger(runID: string): LeftoverLedger {
   function find(): ProcessFacts[] {
     if (groups.size === 0) return []
     const known = new Set(processes.filter(isAlive).map(({ pid }) => pid))
-    const isOurs = ({ pid }: ProcessFacts) => known.has(pid) || namesRun(readVariable(pid, markerVariable), runID)
+    const isOurs = ({ pid }: ProcessFacts) => {
+      const tokens = listTokens(readVariable(pid, markerVariable))
+      return !tokens.some(isJob) && (known.has(pid) || tokens.some(token => isOfRun(token, runID)))
+    }
     return selectProcesses(listProcesses(), firstTicks, isOurs)
   }
 

@@ -55,7 +55,7 @@ export function createOutputLog(
 
   function afterWrite(): void {
     writing = undefined
-    if (isFull()) flush()
+    if (filled > 0) flush()
   }
 
   function writeNow(chunk: Uint8Array): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createChildEnvironment } from '../command/child-environment.ts'
 import { createCommandRunner } from '../command/command-runner.ts'
+import { createRunResources } from '../command/run-resources.ts'
 import { findSandbox } from './find-sandbox.ts'
 import { isReachable } from './reachable.ts'
 
@@ -41,7 +42,7 @@ test('core.sandbox: what root can not get to is no hindrance for the sandbox', {
   chownSync(closed, 65534, 65534)
   chmodSync(closed, 0o700)
   const sandbox = state.open()
-  const runner = createCommandRunner({ temporaryDirectory: join(root, 'run') })
+  const runner = createCommandRunner(createRunResources({ temporaryDirectory: join(root, 'run') }))
   t.after(async () => {
     await runner.close()
     await sandbox.close()

@@ -11,6 +11,7 @@ import { createChildEnvironment } from '../command/child-environment.ts'
 import type { CommandOptions } from '../command/command-call.ts'
 import { createCommandRunner } from '../command/command-runner.ts'
 import { textOf, waitFor } from '../command/fixtures/test-runner.ts'
+import { createRunResources } from '../command/run-resources.ts'
 import { listProcesses, readVariable } from '../table/process-table.ts'
 import { findSandbox } from './find-sandbox.ts'
 
@@ -21,7 +22,7 @@ function createRunner(t: TestContext) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'deckhand-in-sandbox-')))
   const directory = join(root, 'work')
   mkdirSync(directory)
-  const runner = createCommandRunner({ temporaryDirectory: join(root, 'run') })
+  const runner = createCommandRunner(createRunResources({ temporaryDirectory: join(root, 'run') }))
   const sandbox = state.kind === 'found' ? state.open() : undefined
   const mark = `mark-${root}`
   const { environment } = createChildEnvironment({ ...process.env, DECKHAND_TEST_MARK: mark })

@@ -43,6 +43,8 @@ export interface NamedShell {
 export interface PrepareOptions {
   /** Will it run in a sandbox? */
   readonly isContained: boolean
+  /** Where the shell reads and writes, in place of a folder that goes with us. Made here. */
+  readonly folder?: string
   /** Variables for this call alone; undefined removes one. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
@@ -133,15 +135,16 @@ function createNamedShell(options: NamedShellsOptions, makeFolder: () => string)
       current = undefined
       trusted = undefined
     },
-    prepare(command, { isContained, environment = {} }) {
+    prepare(command, { isContained, folder: given, environment = {} }) {
       const before = readState()
       const isFiltered = before.isContained && !isContained
       const base = isFiltered ? leaveOutRisks(before, trusted ?? createFresh(), options.isRisky) : before
-      const folder = makeFolder()
+      const folder = given ?? makeFolder()
+      if (given !== undefined) mkdirSync(given, { recursive: true, mode: 0o700 })
       const start = createShellStart(shell, command, setVariables(base, environment), folder)
       let read: { readonly end: ShellEnd | undefined } | undefined
       const readEnd = () => {
-        read ??= { end: parseShellEnd(shell.kind, folder, readPrivateFile) }
+        read ??= { end: readShellEnd(shell.kind, folder) }
         return read.end
       }
       return {
@@ -210,6 +213,11 @@ function listLeftOut(state: ShellState, base: ShellState): readonly string[] {
     ...state.aliasNames.filter(name => !base.aliasNames.includes(name)),
     ...changed,
   ]
+}
+
+/** What a shell of this kind wrote on its way out, into the folder of its call; undefined where there is nothing whole. */
+export function readShellEnd(kind: ShellKind, folder: string): ShellEnd | undefined {
+  return parseShellEnd(kind, folder, readPrivateFile)
 }
 
 const maxEndBytes = 8 * 1024 * 1024

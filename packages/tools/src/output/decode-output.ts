@@ -23,8 +23,8 @@ function continuationLength(bytes: Buffer): number {
   return length
 }
 
-// Bytes at the end that begin a character and don't complete it.
-function unfinishedLength(bytes: Buffer): number {
+/** How many bytes at the end begin a character and don't complete it. */
+export function unfinishedLength(bytes: Buffer): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0
     if (!isContinuation(byte)) return characterLength(byte) > length ? length : 0

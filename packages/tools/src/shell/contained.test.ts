@@ -261,3 +261,29 @@ test('core.sandbox: a deny and an ask of the person hold for contained commands'
   await assert.rejects(shell.call('echo x; rm a'), /A rule denies rm a/)
   await assert.rejects(shell.call('make all'), /said no/)
 })
+
+test('core.sandbox: a job runs in the sandbox too, with a terminal or without; its port is there for the next command', {
+  skip,
+}, async () => {
+  await using shell = createContainedShell()
+  shell.put('workspace/server.js', "require('http').createServer((_, a) => a.end('hi')).listen(8123)")
+  const ready = { port: 8123, url: 'http://localhost:8123/', withinMs: 20_000 }
+  const { output } = await shell.call('node server.js', { background: true, ready })
+  assert.match(output, /ready after [\d.]+ m?s: it listens on 8123, http:\/\/localhost:8123\/ answers with 200/)
+  assert.match(await shell.told('bash -c "exec 3<>/dev/tcp/localhost/8123; echo connected"'), /\nconnected\n/)
+  assert.match((await shell.call('job', { action: 'stop', id: 'job-1' })).output, /job-1 was stopped/)
+  const write = `require('fs').writeFileSync(process.env.OUT + '/made', '')`
+  await shell.call(`test -t 1 && echo on a terminal; node -e "${write}"`, { background: true, tty: true })
+  const { output: tty } = await shell.call('job', { action: 'wait', id: 'job-2', cursor: 0 })
+  assert.match(tty, /on a terminal\n.*EROFS/s)
+  assert.equal(existsSync(`${shell.outside}/made`), false)
+})
+
+test('core.sandbox: what is written to a contained job needs no question, to one outside it does', {
+  skip,
+}, async () => {
+  await using shell = createContainedShell()
+  await shell.call('cat', { background: true, stdin: true })
+  assert.match((await shell.call('job', { action: 'write', id: 'job-1', text: 'ls\n' })).output, /\nls\n/)
+  assert.equal(shell.questions.length, 0)
+})

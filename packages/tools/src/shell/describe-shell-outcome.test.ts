@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CommandEnd } from '@deckhand/process'
-import { describeDuration, describeShellOutcome } from './describe-shell-outcome.ts'
+import { describeDuration } from './describe-facts.ts'
+import { describeShellOutcome } from './describe-shell-outcome.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
 import type { StateFacts } from './state-facts.ts'
 
@@ -67,7 +68,7 @@ const cases: readonly (readonly [string, Changes, string])[] = [
   [
     'shell.sigterm_escalation: a timeout',
     { end: { kind: 'timed-out', timeoutMs: 120_000, stop } },
-    'timed out after 120 s: sent SIGTERM, then SIGKILL; survivors: none. Raise timeoutMs (at most 600000), or start it with `cmd > log 2>&1 &` and look at the log · no output · 3.2 s',
+    'timed out after 120 s: sent SIGTERM, then SIGKILL; survivors: none. Raise timeoutMs (at most 600000), or start it with background true and wait for it with job wait · no output · 3.2 s',
   ],
   [
     'a timeout at the cap, with a survivor',
@@ -80,7 +81,7 @@ const cases: readonly (readonly [string, Changes, string])[] = [
       timeoutMs: 600_000,
       cappedFromMs: 900_000,
     },
-    'timed out after 600 s: sent SIGTERM, then SIGKILL; survivors: dd if=/dev/sr0 (pid 7). Start it with `cmd > log 2>&1 &` and look at the log · no output · 3.2 s · timeoutMs 900000 was capped: at most 600000 (600 s)',
+    'timed out after 600 s: sent SIGTERM, then SIGKILL; survivors: dd if=/dev/sr0 (pid 7). Start it with background true and wait for it with job wait · no output · 3.2 s · timeoutMs 900000 was capped: at most 600000 (600 s)',
   ],
   [
     'core.cancel: a cancel',

@@ -1,8 +1,9 @@
 import { constants } from 'node:os'
-import { type CommandEnd, describeRefusals, type Leftover, type Leftovers, type StopSummary } from '@deckhand/process'
+import { type CommandEnd, describeRefusals, type Leftovers, type StopSummary } from '@deckhand/process'
 import { describeOutput } from '../output/describe-output.ts'
 import { describeSize } from '../output/describe-size.ts'
 import { fenceText } from '../output/fence.ts'
+import { describeDuration, describeProcess, exitCodeOf } from './describe-facts.ts'
 import { describePipeFailures } from './pipe-failures.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
 import { describeStateFacts } from './state-facts.ts'
@@ -48,11 +49,6 @@ function describeEnd({ run: { end }, benign, timeoutMs, maxTimeoutMs }: ShellOut
     case 'failed-to-start':
       return describeStartFailure(end)
   }
-}
-
-/** The code by which shells tell that a command died by the signal. */
-export function exitCodeOf(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal]
 }
 
 /** Why nothing ran, and what to do. */
@@ -120,7 +116,7 @@ function describeStop({ signals, survivors }: StopSummary): string {
 
 function describeLonger(timeoutMs: number, maxTimeoutMs: number): string {
   const raise = timeoutMs < maxTimeoutMs ? `Raise timeoutMs (at most ${maxTimeoutMs}), or start` : 'Start'
-  return `${raise} it with \`cmd > log 2>&1 &\` and look at the log`
+  return `${raise} it with background true and wait for it with job wait`
 }
 
 function describeCancel(reason: unknown): string {
@@ -152,18 +148,4 @@ function describeSandbox({ sandbox }: ShellOutcome): readonly string[] {
 function describeWithheld(names: readonly string[]): string {
   if (names.length === 0) return ''
   return `not handed to commands, as a credential: ${names.join(', ')} (the user can allow it with shell.allowEnvironment)`
-}
-
-function describeProcess({ pid, command, listeningPorts }: Leftover): string {
-  const ports = listeningPorts.length === 0 ? '' : `, listening on ${listeningPorts.join(', ')}`
-  return `${command} (pid ${pid})${ports}`
-}
-
-/** `8 ms`, `3.2 s`, `120 s`, `12 min 5 s`. */
-export function describeDuration(ms: number): string {
-  if (ms < 1000) return `${Math.max(1, Math.round(ms))} ms`
-  const seconds = ms / 1000
-  if (seconds <= 600) return `${seconds < 100 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  return `${minutes} min ${Math.round(seconds - minutes * 60)} s`
 }

@@ -3,11 +3,28 @@ import { quoteForShell } from '@deckhand/process'
 import { z } from 'zod'
 import { createArgumentNormaliser } from '../workspace/argument-normaliser.ts'
 
+export const readySchema = z
+  .object({
+    pattern: z.string().min(1).optional().describe('a line of its output matches'),
+    port: z.number().int().min(1).max(65535).optional().describe('it listens on it'),
+    url: z.string().min(1).optional().describe('http on this machine, answers'),
+    withinMs: z.number().positive().optional().describe('30000 unless given'),
+  })
+  .refine(({ pattern, port, url }) => (pattern ?? port ?? url) !== undefined, {
+    error: 'ready needs a pattern, a port or a url',
+  })
+
+/** When a job counts as ready: all that is given must come true. */
+export type Ready = z.infer<typeof readySchema>
+
 export const shellSchema = z.object({
   command: z.string().min(1),
   workdir: z.string().min(1).optional().describe('folder for this call alone'),
   timeoutMs: z.number().positive().optional(),
-  background: z.boolean().optional().describe('not there yet'),
+  background: z.boolean().optional().describe('starts a job and returns its id'),
+  ready: readySchema.optional().describe('background: wait until then'),
+  tty: z.boolean().optional().describe('background: on a terminal, for programs that ask or draw'),
+  stdin: z.boolean().optional().describe('background: keep its input open, for job write'),
   shell: z.string().min(1).max(40).optional().describe('name of another shell, with a state of its own'),
   reset: z.boolean().optional().describe('start with a fresh state'),
   description: z.string().optional().describe('what it does, in a few words'),
@@ -16,7 +33,7 @@ export const shellSchema = z.object({
 export type ShellInput = z.infer<typeof shellSchema>
 
 const putNamesRight = createArgumentNormaliser({
-  names: ['command', 'workdir', 'timeoutMs', 'background', 'shell', 'reset', 'description'],
+  names: ['command', 'workdir', 'timeoutMs', 'background', 'ready', 'tty', 'stdin', 'shell', 'reset', 'description'],
   aliases: {
     cmd: 'command',
     script: 'command',
@@ -34,13 +51,14 @@ const putNamesRight = createArgumentNormaliser({
     run_in_background: 'background',
     is_background: 'background',
     isBackground: 'background',
+    pty: 'tty',
     restart: 'reset',
     session: 'shell',
     session_id: 'shell',
     sessionId: 'shell',
   },
   numbers: ['timeoutMs'],
-  booleans: ['background', 'reset'],
+  booleans: ['background', 'tty', 'stdin', 'reset'],
 })
 
 /** Puts right how models miscall this tool: other names, a timeout in seconds, a command as a list of words. */

@@ -1,5 +1,5 @@
 import type { PermissionPart } from '@deckhand/core'
-import type { CommandRunner, NamedShells, OutputLimits, ShellState } from '@deckhand/process'
+import type { CommandRunner, JobSupervisor, NamedShells, OutputLimits, ShellState } from '@deckhand/process'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Containment } from './containment.ts'
 
@@ -14,7 +14,7 @@ export interface ShellLimits {
   readonly output?: Partial<OutputLimits>
 }
 
-export const defaultShellLimits: ShellLimits = {
+const defaultShellLimits: ShellLimits = {
   defaultTimeoutMs: 120_000,
   maxTimeoutMs: 600_000,
   shownHeadBytes: 12 * 1024,
@@ -25,6 +25,7 @@ export const defaultShellLimits: ShellLimits = {
 export interface ShellDeps {
   readonly workspace: Workspace
   readonly runner: CommandRunner
+  readonly jobs: JobSupervisor
   /** The session's shells, whose state each call takes up and hands on. */
   readonly shells: NamedShells
   /** What a command would do in that shell, for the permission question; at least one part. */
@@ -40,3 +41,7 @@ export interface ShellDeps {
 
 /** With every limit filled in. */
 export type ShellSetup = Omit<ShellDeps, 'limits'> & { readonly limits: ShellLimits }
+
+export function fillLimits(deps: ShellDeps): ShellSetup {
+  return { ...deps, limits: { ...defaultShellLimits, ...deps.limits } }
+}

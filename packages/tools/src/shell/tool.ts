@@ -8,13 +8,14 @@ import { leaveSandbox } from './leave-sandbox.ts'
 import { describeShellTool } from './prompt.ts'
 import { runCommand } from './run-command.ts'
 import { normaliseShell, type ShellInput, shellSchema } from './schema.ts'
-import { defaultShellLimits, type ShellDeps, type ShellSetup } from './shell-deps.ts'
+import { fillLimits, type ShellDeps, type ShellSetup } from './shell-deps.ts'
 import type { ShellOutcome } from './shell-outcome.ts'
+import { startJob } from './start-job.ts'
 
 /** The tool `shell`. */
 export function createShellTool(deps: ShellDeps): Tool<typeof shellSchema> {
-  const limits = { ...defaultShellLimits, ...deps.limits }
-  const setup: ShellSetup = { ...deps, limits }
+  const setup = fillLimits(deps)
+  const { limits } = setup
   return {
     name: 'shell',
     description: describeShellTool({ ...limits, shownBytes: limits.shownHeadBytes + limits.shownTailBytes }),
@@ -34,25 +35,27 @@ export function createShellTool(deps: ShellDeps): Tool<typeof shellSchema> {
       void deps.containment?.sandbox.prepare()
       const shell = deps.shells.open(input.shell ?? 'main')
       const analysed = await analyseCall(input, shell, setup)
-      const isShared = !analysed.mayChangeState && !input.reset
+      // A job leaves its shell's state as it is.
+      const isShared = (input.background || !analysed.mayChangeState) && !input.reset
       return shell.turns.take(isShared, context.signal, async () => {
         if (input.reset) shell.reset()
         // Another call may have changed what the words mean while this one waited.
         const fresh = analysed.state === shell.state ? analysed : await analyseCall(input, shell, setup)
         const allowed = await askPermission(fresh, setup, context)
+        if (input.background) return startJob(input, allowed, setup, context)
         return describe(input, await runAllowed(input, allowed, setup, context))
       })
     },
   }
 }
 
-function refuseWhatIsNotThere({ command, background }: ShellInput): void {
+function refuseWhatIsNotThere({ command, background, ready, tty, stdin }: ShellInput): void {
   if (command.includes('\0'))
     throw new ToolFailure('invalid-input', 'The command holds a NUL character, which no shell takes; nothing was run.')
-  if (background)
+  if (!background && (ready || tty || stdin))
     throw new ToolFailure(
-      'unsupported',
-      'Background jobs are not there yet, so nothing was run. Start it in the command itself, `cmd > log 2>&1 &`: the call returns at once, it runs on until Deckhand ends, and the log can be read at any time.',
+      'invalid-input',
+      'ready, tty and stdin are for jobs: set background true too, and go on with the job tool. Nothing was run.',
     )
 }
 
