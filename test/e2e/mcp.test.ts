@@ -80,6 +80,7 @@ const calls: readonly [string, Record<string, unknown>, RegExp][] = [
   ['glob', { pattern: '**/*.ts' }, /src\/app\.ts/],
   ['grep', { pattern: 'port = \\d+' }, /port = 8080/],
   ['shell', { command: 'wc -l < src/app.ts' }, /\n1\n/],
+  ['job', { action: 'list' }, /There are no jobs in this session/],
   ['todo', { todos: [{ content: 'Look at the port', status: 'in_progress' }] }, /Look at the port/],
 ]
 

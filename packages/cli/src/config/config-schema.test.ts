@@ -30,6 +30,7 @@ test('the JSON Schema has every section, forbids unknown keys, and says a senten
     'instructions',
     'agent',
     'shell',
+    'jobs',
     'sandbox',
     'limits',
     'retry',

@@ -52,6 +52,7 @@ test('without any file all values are defaults', t => {
     instructions: [],
     agent: {},
     shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648, allowEnvironment: [] },
+    jobs: { max: 32, maxLogBytes: 1_073_741_824 },
     sandbox: { enabled: true, writableRoots: [], maskedPaths: [], readablePaths: [] },
     limits: { maxSteps: 100 },
     retry: config.retry,
@@ -372,6 +373,8 @@ test('config show says where each value comes from, and hides secrets that stand
   ${repo}/deckhand.json
 
 agent = {}  (default)
+jobs.max = 32  (default)
+jobs.maxLogBytes = 1073741824  (default)
 limits.maxSteps = 100  (default)
 model = "a/m"  (${user})
 provider.a.options.apiKey = "(hidden)"  (${user})
