@@ -1,5 +1,5 @@
 // Puts the parts together: the only place where tools, process, store and agent meet.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +45,7 @@ import {
   createWorkspacePolicy,
   fileToolAliases,
   findPrivatePath,
+  isInside,
   type ShellDeps,
   type Workspace,
 } from '@deckhand/tools'
@@ -52,7 +53,7 @@ import type { CliContext } from './cli-context.ts'
 import type { Config } from './config/config-schema.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import type { FoundSandbox } from './permission-mode.ts'
-import { resolvePlaces } from './places.ts'
+import { type Places, resolvePlaces } from './places.ts'
 
 /** What was ended at the end of a run, and what was not. */
 export interface EndedCommands {
@@ -167,7 +168,7 @@ export function composeTools(
 interface ContainmentPlaces {
   readonly workspace: Workspace
   readonly config: Config
-  readonly places: ReturnType<typeof resolvePlaces>
+  readonly places: Places
   readonly mode: PermissionMode
 }
 
@@ -179,10 +180,19 @@ function composeContainment(sandbox: Sandbox, { workspace, config, places, mode 
     workspace,
     writableRoots,
     readablePaths,
-    maskedPaths: [...maskedPaths, ...own, places.configDirectory],
+    maskedPaths: [...maskedPaths, ...own, ...listSettings(places)],
     isReadOnly: mode === 'plan',
   }
   return { sandbox, canLeave: mode === 'workspace', policy: () => createWorkspacePolicy(options) }
+}
+
+// With DECKHAND_HOME what commands and Deckhand hand each other stands in the same folder, and must be reached.
+function listSettings({ configDirectory, dataDirectory, cacheDirectory }: Places): readonly string[] {
+  if (!isInside(dataDirectory, configDirectory)) return [configDirectory]
+  const names = existsSync(configDirectory) ? readdirSync(configDirectory) : []
+  return names
+    .map(name => join(configDirectory, name))
+    .filter(path => path !== dataDirectory && path !== cacheDirectory)
 }
 
 export interface GateOptions {

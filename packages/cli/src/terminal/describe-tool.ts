@@ -48,7 +48,11 @@ export function describeOutcome({ tool, state }: ToolPart): CallOutcome {
   const { metadata } = state
   if (typeof metadata.diff === 'string')
     return { isFailure: false, words: '', lines: diffLines(metadata.diff), kind: 'diff' }
-  if (tool === 'shell') return describeShell(state)
+  if (tool === 'shell' && typeof metadata.job !== 'string') return describeShell(state)
+  if (typeof metadata.job === 'string') {
+    // Behind the fence, its last line says how the job is.
+    return { isFailure: false, words: oneLine(state.output.split('\n').at(-1) ?? ''), lines: [], kind: 'output' }
+  }
   return { isFailure: false, words: firstFact(state.output), lines: [], kind: 'output' }
 }
 
