@@ -78,6 +78,8 @@ export interface ToolsPlan {
   /** Where commands are run in a sandbox. */
   readonly sandbox?: FoundSandbox
   readonly extraRoots?: readonly string[]
+  /** Is a person there who follows, so that what takes long goes on as a job? */
+  readonly isFollowed?: boolean
   /** Are jobs to go on when the program ends? */
   readonly keepsJobs?: boolean
 }
@@ -92,7 +94,7 @@ export function composeTools(
   directory: string,
   config: Config,
   { env, home }: CliContext,
-  { mode, sandbox: found, extraRoots = [], keepsJobs = false }: ToolsPlan,
+  { mode, sandbox: found, extraRoots = [], isFollowed = false, keepsJobs = false }: ToolsPlan,
 ): ComposedTools {
   const { shell } = config
   const places = resolvePlaces(env, home)
@@ -137,6 +139,7 @@ export function composeTools(
         asksNetwork: sandbox && mode === 'workspace',
       }),
     withheld: childEnvironment.withheld,
+    onTimeout: isFollowed ? 'background' : 'kill',
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,

@@ -47,7 +47,10 @@ export async function runPlannedTurn(
 ): Promise<TurnOutcome> {
   const { session, model, agent, mode, loaded } = plan
   const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
-  const { tools, workspace, endCommands, close } = composeTools(session.directory, loaded.config, context, plan)
+  const { tools, workspace, endCommands, close } = composeTools(session.directory, loaded.config, context, {
+    ...plan,
+    isFollowed: plan.canAsk,
+  })
   try {
     const answerer = plan.canAsk
       ? createTerminalAnswerer({ input: context.stdin, output: context.stderr, onInterrupt: interrupts.interrupt })

@@ -29,9 +29,17 @@ export interface OutputChannel {
    * Ends our reading, once all that was read has been taken, and gives an open descriptor from which another process can
    * go on. Undefined where nobody writes any more. Absent where the channel can't be handed over.
    */
-  handOver?(): Promise<{ readonly reader: number; release(): void } | undefined>
+  handOver?(): Promise<ChannelHandOver | undefined>
   /** Ends the reading for good. Closing twice is fine. */
   close(): void
+}
+
+/** A channel that another process is to read on. */
+export interface ChannelHandOver {
+  /** Open for reading; to be closed by who takes it. */
+  readonly reader: number
+  /** To be called when nobody holds the channel any more. */
+  release(): void
 }
 
 /** After the shell's exit: quiet for this long means that nobody is about to write. */

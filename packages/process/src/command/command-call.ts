@@ -20,6 +20,13 @@ export interface CommandOptions {
   /** Windows: the arguments are handed over as they are, without quoting. */
   readonly isVerbatim?: boolean
   readonly timeoutMs: number
+  /**
+   * Asked when the time is over: may the command go on, to be taken over by who called? Only asked where it can, which
+   * takes a `logPath` and a channel that can be handed over.
+   */
+  mayGoOn?(): boolean
+  /** What is left running is ended. Default: it goes on. */
+  readonly endsLeftovers?: boolean
   /** Runs it in there. Without it, it may do what we may do. */
   readonly sandbox?: { readonly sandbox: Sandbox; readonly policy: SandboxPolicy }
   /** Ends the command; its reason is kept in the outcome. */
@@ -84,20 +91,22 @@ export async function startCall(
   }
 }
 
+/** How the waiting for a command ended; where it goes on, it is still to be handed over. */
+export type WaitedEnd =
+  | Exclude<CommandEnd, { kind: 'goes-on' }>
+  | { readonly kind: 'goes-on'; readonly timeoutMs: number }
+
 /**
  * Waits for what comes first: the shell's exit, the timeout, the signal, a flood of output. But for the exit, the whole
- * tree is then ended. One of them wins, and that is what is told.
+ * tree is then ended, unless it may go on after the timeout. One of them wins, and that is what is told.
  */
-export async function waitForEnd(
-  call: StartedCall,
-  options: CommandOptions,
-  flood: Promise<void>,
-): Promise<CommandEnd> {
+export async function waitForEnd(call: StartedCall, options: CommandOptions, flood: Promise<void>): Promise<WaitedEnd> {
   const cause = await waitForCause(call, options, flood)
   if (cause.kind === 'exited' || cause.kind === 'killed') return cause
   // The exit may have happened before, and its event stand in the queue behind ours.
   await nextTurn()
   if (call.hasExited()) return call.exit
+  if (cause.kind === 'timed-out' && options.mayGoOn?.()) return { ...cause, kind: 'goes-on' }
   return { ...cause, stop: await stopCall(call, options.graceMs ?? defaultGraceMs) }
 }
 

@@ -5,12 +5,20 @@ import type { FifoPool } from '../channel/fifo-pool.ts'
 import { type ChannelState, type OutputChannel, quietMs } from '../channel/output-channel.ts'
 import { openPipeChannel } from '../channel/pipe-channel.ts'
 import { createOutputRecorder, defaultOutputLimits, type OutputFacts } from '../output/output-recorder.ts'
-import { hasProcessTable, isGroupAlive, joinWords, type ProcessFacts, readCommandLine } from '../table/process-table.ts'
-import { describeLeftover, findLeftovers, type Leftover } from './call-processes.ts'
+import {
+  hasProcessTable,
+  isAlive,
+  isGroupAlive,
+  joinWords,
+  type ProcessFacts,
+  readCommandLine,
+} from '../table/process-table.ts'
+import { describeLeftover, findCallProcesses, findLeftovers, type Leftover } from './call-processes.ts'
 import { type CommandOptions, defaultGraceMs, type StartedCall, startCall, waitForEnd } from './command-call.ts'
-import type { CommandEnd, CommandOutcome, Leftovers } from './command-outcome.ts'
+import type { CommandEnd, CommandOutcome, Leftovers, RunningCall } from './command-outcome.ts'
 import { createLeftoverLedger, type EndedLeftovers } from './leftover-ledger.ts'
 import type { RunResources } from './run-resources.ts'
+import { stopProcesses } from './stop-processes.ts'
 
 export interface CommandRunner {
   /** Makes ready what the first command needs. May be left out; never throws. */
@@ -87,20 +95,47 @@ async function runCommand(options: CommandOptions, setup: CallSetup): Promise<Co
   })
   if ('kind' in started) {
     channel.close()
-    return { end: started, ...(await facts()), leftovers: { known: true, processes: [] } }
+    return { end: started, ...(await facts()), leftovers: none }
   }
   channel.attach(started.child, recorder.take)
   onStarted()
-  const waited = await waitForEnd(started, { ...options, limits }, flood.promise)
+  const mayGoOn = () => canGoOn(channel, options) && (options.mayGoOn?.() ?? false)
+  const waited = await waitForEnd(started, { ...options, limits, mayGoOn }, flood.promise)
+  if (waited.kind === 'goes-on') {
+    const call = await handOver(started, channel, token)
+    const output = await recorder.finishInLog()
+    return { end: { ...waited, call }, ...(await facts()), output, leftovers: none }
+  }
   const isBusy = () => findLeftovers(started.identity).some(({ state }) => state === 'R' || state === 'D')
   const state = await channel.drain(isBusy)
   channel.drop()
   const hasStarted = started.hasStarted?.() !== false
-  const leftovers = await lookForLeftovers(started, options, state, channel.path)
-  if (state === 'held' || leftovers.length > 0 || !hasProcessTable) remember(started, leftovers, channel)
+  const found = await lookForLeftovers(started, options, state, channel.path)
+  const leftovers = options.endsLeftovers
+    ? await endLeftovers(started, found, options)
+    : describeLeftovers(started, found)
+  if (state === 'held' || found.length > 0 || !hasProcessTable) remember(started, found, channel)
   const { output, ...rest } = await facts()
   const end = hasStarted || waited.kind !== 'exited' ? waited : describeNoSandbox(output)
-  return { end, output, ...rest, leftovers: describeLeftovers(started, leftovers) }
+  return { end, output, ...rest, leftovers }
+}
+
+const none: Leftovers = { known: true, processes: [] }
+
+function canGoOn({ handOver }: OutputChannel, { logPath }: CommandOptions): boolean {
+  return handOver !== undefined && logPath !== undefined
+}
+
+async function handOver(
+  { identity, child, exit, hasStarted }: StartedCall,
+  channel: OutputChannel,
+  token: string,
+): Promise<RunningCall> {
+  // It does not keep us from ending.
+  child.unref()
+  const { shellPid, startTicks } = identity
+  const output = await channel.handOver?.()
+  return { pid: shellPid, startTicks, exit, ...(hasStarted && { hasStarted }), token, output }
 }
 
 function describeNoSandbox({ head }: OutputFacts): CommandEnd {
@@ -135,6 +170,21 @@ async function lookForLeftovers(
   if (found.length > 0 && state === 'ended') found = await sleep(quietMs).then(look)
   while (found.some(looksLikeShell) && performance.now() < deadline) found = await sleep(quietMs).then(look)
   return found
+}
+
+async function endLeftovers(
+  { identity }: StartedCall,
+  found: readonly ProcessFacts[],
+  { graceMs = defaultGraceMs }: CommandOptions,
+): Promise<Leftovers> {
+  const before = found.map(describeLeftover)
+  const find = () => [
+    ...new Map([...found.filter(isAlive), ...findCallProcesses(identity)].map(member => [member.pid, member])).values(),
+  ]
+  const { survivors } = await stopProcesses({ find, groupId: identity.shellPid, graceMs })
+  const alive = new Set(survivors.map(({ pid }) => pid))
+  const ended = before.filter((_, index) => !alive.has(found[index]?.pid ?? 0))
+  return { known: true, processes: survivors.map(describeLeftover), ended }
 }
 
 function describeLeftovers({ identity }: StartedCall, found: readonly ProcessFacts[]): Leftovers {

@@ -47,6 +47,8 @@ export interface OutputRecorder {
   take(chunk: Uint8Array): Promise<void> | undefined
   /** Ends the recording and gives the facts. */
   finish(): Promise<OutputFacts>
+  /** As `finish`, but all that came is in the log, also what would fit in memory. Needs a `logPath`. */
+  finishInLog(): Promise<OutputFacts>
 }
 
 const progressEveryMs = 100
@@ -81,6 +83,12 @@ export function createOutputRecorder({ limits, logPath, onFlood, onProgress }: R
     return log.write(chunk)
   }
 
+  async function finish(): Promise<OutputFacts> {
+    progress?.stop()
+    const facts = await log?.close()
+    return { ...keeper.keep(), ...(facts && { log: facts }) }
+  }
+
   return {
     take(chunk) {
       const behind = logChunk(chunk)
@@ -92,10 +100,10 @@ export function createOutputRecorder({ limits, logPath, onFlood, onProgress }: R
       }
       return behind
     },
-    async finish() {
-      progress?.stop()
-      const facts = await log?.close()
-      return { ...keeper.keep(), ...(facts && { log: facts }) }
+    finish,
+    finishInLog() {
+      if (logPath !== undefined) log ??= startLog(logPath)
+      return finish()
     },
   }
 }

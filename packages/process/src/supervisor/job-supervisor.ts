@@ -1,14 +1,16 @@
 // The jobs of all sessions of one run of the program: started, adopted from calls, found again, and held to their limits.
-import { rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultGraceMs, type StartFailure, type StartOptions } from '../command/command-call.ts'
+import type { RunningCall } from '../command/command-outcome.ts'
 import type { RunResources } from '../command/run-resources.ts'
 import type { ShellKind } from '../shell-state/shell-kind.ts'
 import { readStartTicks } from '../table/process-table.ts'
 import { findJob, followJob, type Job } from './job.ts'
 import { readBootID } from './job-processes.ts'
 import { createJobFolder, type JobRecord, listJobIDs, writeJobRecord } from './job-record.ts'
+import { type KeeperPlan, startLogKeeper } from './log-keeper.ts'
 import { startPiped } from './start-piped.ts'
 import type { StartedJob } from './started-job.ts'
 
@@ -45,7 +47,9 @@ export interface JobSupervisor {
 export interface SessionJobs {
   /** Starts one. What can't be started is told, not thrown; so is that there are too many. */
   start(plan: JobPlan): Promise<Job | StartFailure | TooManyJobs>
-  /** Takes over a call that runs already. */
+  /** May one more be added? */
+  hasRoom(): boolean
+  /** Takes over a call that goes on, however many there are. Throws the system's error when its log can't be kept. */
   adopt(plan: AdoptPlan): Job
   /** All that are known, oldest first. */
   list(): readonly Job[]
@@ -78,9 +82,9 @@ export interface JobPlan extends Omit<JobWords, 'shell'> {
 }
 
 export interface AdoptPlan extends JobWords {
-  readonly token: string
+  readonly call: RunningCall
+  /** Where its output is so far. The job has it in its own folder. */
   readonly logPath: string
-  readonly started: StartedJob
   /** Milliseconds since 1970. */
   readonly startedAt: number
 }
@@ -131,6 +135,7 @@ export function createJobSupervisor(options: SupervisorOptions): JobSupervisor {
       return job
     }
     const list = () => listJobIDs(sessionFolder).flatMap(id => find(id) ?? [])
+    const listLive = () => list().filter(job => job.facts().end === undefined)
     const add = (id: string, folder: string, record: JobRecord, started: StartedJob) => {
       const job = follow(folder, record, started)
       known.set(id, job)
@@ -140,7 +145,7 @@ export function createJobSupervisor(options: SupervisorOptions): JobSupervisor {
       list,
       find,
       async start(plan) {
-        const live = list().filter(job => job.facts().end === undefined)
+        const live = listLive()
         if (live.length >= limits.maxJobs) return { kind: 'too-many', running: live }
         const { id, folder } = createJobFolder(sessionFolder)
         const token = resources.createToken()
@@ -157,9 +162,15 @@ export function createJobSupervisor(options: SupervisorOptions): JobSupervisor {
         const record = createRecord(words, { id, sessionID, token, logPath, started, startedAt: Date.now() })
         return add(id, folder, record, started)
       },
+      hasRoom: () => listLive().length < limits.maxJobs,
       adopt(plan) {
         const { id, folder } = createJobFolder(sessionFolder)
-        return add(id, folder, createRecord(plan, { ...plan, id, sessionID }), plan.started)
+        const logPath = join(folder, logName)
+        // There is none where it could not be made.
+        if (existsSync(plan.logPath)) renameSync(plan.logPath, logPath)
+        const started = followOutput(plan.call, { logPath, maxBytes: limits.maxLogBytes })
+        const { token } = plan.call
+        return add(id, folder, createRecord(plan, { ...plan, id, sessionID, token, logPath, started }), started)
       },
     }
   }
@@ -208,6 +219,13 @@ async function startJob(
   // A terminal is rarely needed, and what makes one is not small.
   const { startOnTerminal } = await import('../pty/start-on-terminal.ts')
   return startOnTerminal({ ...terminal, ...place }, resources)
+}
+
+function followOutput({ output, ...call }: RunningCall, plan: KeeperPlan): StartedJob {
+  if (!output) return { ...call, logEnded: Promise.resolve() }
+  const keeper = startLogKeeper(output.reader, plan)
+  void keeper.ended.then(output.release)
+  return { ...call, logEnded: keeper.ended }
 }
 
 interface RecordFacts {

@@ -27,6 +27,7 @@ function listFacts(outcome: ShellOutcome): string[] {
       ? ''
       : `timeoutMs ${cappedFromMs} was capped: at most ${maxTimeoutMs} (${describeDuration(maxTimeoutMs)})`,
     describeLeftovers(run.leftovers),
+    describeEndedLeftovers(run.leftovers),
     run.isOneStream ? '' : 'the order of stdout and stderr may differ',
     ...describeSandbox(outcome),
     describeWithheld(outcome.withheld),
@@ -34,18 +35,20 @@ function listFacts(outcome: ShellOutcome): string[] {
   ].filter(fact => fact !== '')
 }
 
-function describeEnd({ run: { end }, benign, timeoutMs, maxTimeoutMs }: ShellOutcome): string {
+function describeEnd({ run: { end }, benign, job, hasNoRoom, timeoutMs, maxTimeoutMs }: ShellOutcome): string {
   switch (end.kind) {
     case 'exited':
       return describeExit(end.code, benign)
     case 'killed':
       return `killed by ${end.signal} (exit ${exitCodeOf(end.signal)})${describeSignalCause(end.signal)}`
     case 'timed-out':
-      return `timed out after ${describeDuration(end.timeoutMs)}: ${describeStop(end.stop)}. ${describeLonger(timeoutMs, maxTimeoutMs)}`
+      return `timed out after ${describeDuration(end.timeoutMs)}: ${describeStop(end.stop)}. ${hasNoRoom ? noRoom : describeLonger(timeoutMs, maxTimeoutMs)}`
     case 'cancelled':
       return `${describeCancel(end.reason)}: ${describeStop(end.stop)}`
     case 'capped':
       return `ended as it printed more than ${describeSize(end.maxBytes)}: ${describeStop(end.stop)}`
+    case 'goes-on':
+      return `not ended after ${describeDuration(end.timeoutMs)}: it goes on${job ? ` as ${job.id} (pid ${job.pid}); go on with job output | wait | stop, id ${job.id}, cursor ${job.cursor}` : ''}`
     case 'failed-to-start':
       return describeStartFailure(end)
   }
@@ -114,6 +117,8 @@ function describeStop({ signals, survivors }: StopSummary): string {
   return `${sent}; survivors: ${names || 'none'}`
 }
 
+const noRoom = 'It could not go on as a job, as too many run already: stop one with job stop'
+
 function describeLonger(timeoutMs: number, maxTimeoutMs: number): string {
   const raise = timeoutMs < maxTimeoutMs ? `Raise timeoutMs (at most ${maxTimeoutMs}), or start` : 'Start'
   return `${raise} it with background true and wait for it with job wait`
@@ -129,6 +134,11 @@ function describeLeftovers(leftovers: Leftovers): string {
   if (!leftovers.known) return leftovers.isGroupAlive ? 'something it started is still running' : ''
   if (leftovers.processes.length === 0) return ''
   return `still running: ${leftovers.processes.map(describeProcess).join('; ')} (ended when Deckhand ends; what it prints here is dropped)`
+}
+
+function describeEndedLeftovers(leftovers: Leftovers): string {
+  if (!leftovers.known || !leftovers.ended?.length) return ''
+  return `ended what it left running: ${leftovers.ended.map(describeProcess).join('; ')}`
 }
 
 function describeSandbox({ sandbox }: ShellOutcome): readonly string[] {

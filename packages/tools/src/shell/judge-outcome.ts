@@ -34,7 +34,7 @@ export interface ShellRun {
 export async function judgeOutcome(call: ShellRun): Promise<ShellOutcome> {
   const { command, run, pipe = [], wishedMs, timeoutMs, limits, withheld } = call
   const view = viewOutput(run.output, { headBytes: limits.shownHeadBytes, tailBytes: limits.shownTailBytes })
-  const saved = await keepWhole(view, run.output, call.logPath)
+  const saved = run.end.kind === 'goes-on' ? run.output.log : await keepWhole(view, run.output, call.logPath)
   const { deciders, lastPipe } = await findShape(command, run, pipe)
   const code = run.end.kind === 'exited' ? run.end.code : 0
   const benign = code === 0 ? undefined : explainBenignExit(code, deciders, wholeOf(view))
@@ -69,6 +69,7 @@ export function describeResultFacts(outcome: ShellOutcome, description?: string)
   return {
     output: describeOutput(view, saved),
     exit: exitOf(end),
+    ...(outcome.job && { job: outcome.job.id, pid: outcome.job.pid, cursor: outcome.job.cursor, running: true }),
     ...(end.kind === 'killed' && { signal: end.signal }),
     ...(end.kind === 'timed-out' && { timedOut: true }),
     ...(end.kind === 'cancelled' && { cancelled: true }),

@@ -1,9 +1,10 @@
 // One run of an allowed command: prepare what its shell starts with, start and follow it, and find out how it ended.
 import { join } from 'node:path'
 import { randomText, type ToolContext, ToolFailure } from '@deckhand/core'
-import type { CommandOutcome, PreparedCall } from '@deckhand/process'
+import type { CommandOutcome, Job, PreparedCall } from '@deckhand/process'
 import type { AllowedCommand } from './ask-permission.ts'
 import { describeStartFailure } from './describe-shell-outcome.ts'
+import { goOnAsJob, moveLog, planTimeout, type TimeoutWish } from './go-on.ts'
 import { describeProgress, judgeOutcome } from './judge-outcome.ts'
 import type { ShellInput } from './schema.ts'
 import type { ShellSetup } from './shell-deps.ts'
@@ -32,12 +33,21 @@ export async function runCommand(
   try {
     const timeoutMs = Math.min(input.timeoutMs ?? setup.limits.defaultTimeoutMs, setup.limits.maxTimeoutMs)
     const logPath = join(setup.logDirectory, `shell-${randomText(16)}.log`)
-    const run = await follow(input, allowed, { prepared, timeoutMs, logPath }, setup, context)
-    if (run.end.kind === 'failed-to-start') throw new ToolFailure('io', describeStartFailure(run.end), { ...run.end })
+    const timeout = planTimeout(input, setup, context)
+    const run = await follow(input, allowed, { prepared, timeoutMs, timeout, logPath }, setup, context)
+    const { end } = run
+    if (end.kind === 'failed-to-start') throw new ToolFailure('io', describeStartFailure(end), { ...end })
     const { limits, withheld = [] } = setup
-    const pipe = run.end.kind === 'exited' ? prepared.readEnd()?.pipe : undefined
-    const wishedMs = input.timeoutMs
-    const outcome = await judgeOutcome({ command, run, pipe, wishedMs, timeoutMs, limits, logPath, withheld })
+    const call = { command, wishedMs: input.timeoutMs, timeoutMs, limits, logPath, withheld }
+    if (end.kind === 'goes-on') {
+      const { folder } = prepared
+      const job = goOnAsJob(input, allowed, { run, end, folder, logPath }, setup, context)
+      // Its shell still writes there.
+      void job.ended.then(discard)
+      return describeGoingOn(await judgeOutcome({ ...call, run: moveLog(run, job), pipe: undefined }), job)
+    }
+    const pipe = end.kind === 'exited' ? prepared.readEnd()?.pipe : undefined
+    const outcome = { ...(await judgeOutcome({ ...call, run, pipe })), hasNoRoom: timeout.hadNoRoom }
     return {
       outcome,
       discard,
@@ -51,18 +61,30 @@ export async function runCommand(
     discard()
     throw error
   }
+
+  function describeGoingOn(judged: ShellOutcome, job: Job): CommandRun {
+    const { state } = shell
+    const unchanged = { before: state, after: state, isAdopted: false }
+    const outcome = {
+      ...judged,
+      job: { id: job.id, pid: job.facts().pid, cursor: job.facts().bytes },
+      state: findStateFacts(unchanged, { allowed, prepared, run: judged.run }, setup.workspace),
+    }
+    return { outcome, discard: () => undefined, finish: () => outcome }
+  }
 }
 
 interface Preparation {
   readonly prepared: PreparedCall
   readonly timeoutMs: number
+  readonly timeout: TimeoutWish
   readonly logPath: string
 }
 
 function follow(
-  { command, description }: ShellInput,
+  { command, description, leftovers }: ShellInput,
   { workdir, policy }: AllowedCommand,
-  { prepared, timeoutMs, logPath }: Preparation,
+  { prepared, timeoutMs, timeout, logPath }: Preparation,
   { runner, limits, containment }: ShellSetup,
   { signal, report }: ToolContext,
 ): Promise<CommandOutcome> {
@@ -71,6 +93,8 @@ function follow(
     ...start,
     cwd: workdir.path,
     timeoutMs,
+    mayGoOn: timeout.mayGoOn,
+    endsLeftovers: leftovers === 'end',
     signal,
     logPath,
     limits: limits.output,

@@ -21,10 +21,12 @@ export const shellSchema = z.object({
   command: z.string().min(1),
   workdir: z.string().min(1).optional().describe('folder for this call alone'),
   timeoutMs: z.number().positive().optional(),
+  onTimeout: z.enum(['kill', 'background']).optional().describe('background: then it goes on as a job'),
   background: z.boolean().optional().describe('starts a job and returns its id'),
   ready: readySchema.optional().describe('background: wait until then'),
   tty: z.boolean().optional().describe('background: on a terminal, for programs that ask or draw'),
   stdin: z.boolean().optional().describe('background: keep its input open, for job write'),
+  leftovers: z.enum(['keep', 'end']).optional().describe('end: what it leaves running is ended with it'),
   shell: z.string().min(1).max(40).optional().describe('name of another shell, with a state of its own'),
   reset: z.boolean().optional().describe('start with a fresh state'),
   description: z.string().optional().describe('what it does, in a few words'),
@@ -33,7 +35,7 @@ export const shellSchema = z.object({
 export type ShellInput = z.infer<typeof shellSchema>
 
 const putNamesRight = createArgumentNormaliser({
-  names: ['command', 'workdir', 'timeoutMs', 'background', 'ready', 'tty', 'stdin', 'shell', 'reset', 'description'],
+  names: Object.keys(shellSchema.shape),
   aliases: {
     cmd: 'command',
     script: 'command',
@@ -48,6 +50,7 @@ const putNamesRight = createArgumentNormaliser({
     dir: 'workdir',
     dir_path: 'workdir',
     timeout_ms: 'timeoutMs',
+    on_timeout: 'onTimeout',
     run_in_background: 'background',
     is_background: 'background',
     isBackground: 'background',

@@ -34,6 +34,8 @@ export interface ShellDeps {
   readonly withheld?: readonly string[]
   /** Where commands are run in a sandbox. Without it they may do what we may. */
   readonly containment?: Containment
+  /** What happens at the timeout of a call that does not say; default `kill`. */
+  readonly onTimeout?: 'kill' | 'background'
   /** Where whole outputs are kept that are too long to be shown. */
   readonly logDirectory: string
   readonly limits?: Partial<ShellLimits>

@@ -37,6 +37,10 @@ export interface ShellOutcome {
   readonly sandbox?: SandboxStory
   /** The timeout that was asked for, when it was above the limit. */
   readonly cappedFromMs?: number
+  /** What it went on as after its timeout. */
+  readonly job?: { readonly id: string; readonly pid: number; readonly cursor: number }
+  /** At the timeout it was to go on, and did not, as too many jobs run already. */
+  readonly hasNoRoom?: boolean
   readonly timeoutMs: number
   readonly maxTimeoutMs: number
 }

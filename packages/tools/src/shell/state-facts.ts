@@ -23,7 +23,7 @@ export interface StateFacts {
 interface StateCall {
   readonly allowed: AllowedCommand
   readonly prepared: PreparedCall
-  readonly run: CommandOutcome
+  readonly run: Pick<CommandOutcome, 'end'>
 }
 
 /** Compares the state before and after. */
