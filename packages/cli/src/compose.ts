@@ -16,6 +16,7 @@ import {
   type AuditStore,
   type Clock,
   createPermissionGate,
+  type Hooks,
   type PermissionAnswerer,
   type PermissionMode,
   type Rule,
@@ -82,6 +83,8 @@ export interface ToolsPlan {
   readonly isFollowed?: boolean
   /** Are jobs to go on when the program ends? */
   readonly keepsJobs?: boolean
+  /** Of the plugins; without it there are none. */
+  readonly hooks?: Hooks
 }
 
 /** The environment that commands get, and the names of the credentials that are kept from them. */
@@ -94,7 +97,7 @@ export function composeTools(
   directory: string,
   config: Config,
   { env, home }: CliContext,
-  { mode, sandbox: found, extraRoots = [], isFollowed = false, keepsJobs = false }: ToolsPlan,
+  { mode, sandbox: found, extraRoots = [], isFollowed = false, keepsJobs = false, hooks }: ToolsPlan,
 ): ComposedTools {
   const { shell } = config
   const places = resolvePlaces(env, home)
@@ -140,6 +143,7 @@ export function composeTools(
       }),
     withheld: childEnvironment.withheld,
     onTimeout: isFollowed ? 'background' : 'kill',
+    hooks,
     logDirectory,
     limits: {
       defaultTimeoutMs: shell.timeoutMs,
@@ -152,6 +156,7 @@ export function composeTools(
     tools: new ToolSet(
       [...commandTools, ...createFileTools({ workspace, ledger: createMemoryLedger() })],
       fileToolAliases,
+      hooks,
     ),
     workspace,
     async close() {

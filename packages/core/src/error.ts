@@ -32,6 +32,7 @@ export type ToolFailureCode =
   | 'too-large'
   | 'io'
   | 'unknown-tool'
+  | 'plugin'
 
 /** A tool could not do what was asked, and the model can do better next time: the message is its tool result. */
 export class ToolFailure extends DeckhandError<ToolFailureCode> {}
@@ -39,9 +40,9 @@ export class ToolFailure extends DeckhandError<ToolFailureCode> {}
 /**
  * Why a permission was not given. The model is to act differently on each:
  * a rule said no; a person said no; a person said no and why; nobody was there to ask; the mode forbids it;
- * the question ran out of time.
+ * the question ran out of time; a plugin said no and why.
  */
-export type DenialCode = 'rule' | 'rejected' | 'rejected-with-words' | 'nobody-to-ask' | 'mode' | 'expired'
+export type DenialCode = 'rule' | 'rejected' | 'rejected-with-words' | 'nobody-to-ask' | 'mode' | 'expired' | 'plugin'
 
 /** A tool was not allowed to act. Nothing was done. The message is the tool result for the model. */
 export class PermissionDenied extends DeckhandError<DenialCode> {}
@@ -87,7 +88,14 @@ export class ProviderError extends DeckhandError<ProviderErrorCode> {
   }
 }
 
-export type ConfigErrorCode = 'unreadable' | 'invalid' | 'unknown-key' | 'missing-secret' | 'no-model' | 'unknown-model'
+export type ConfigErrorCode =
+  | 'unreadable'
+  | 'invalid'
+  | 'unknown-key'
+  | 'missing-secret'
+  | 'no-model'
+  | 'unknown-model'
+  | 'plugin'
 
 /** Configuration can't be used as it is: the message names the file, the place in it, and the fix. */
 export class ConfigError extends DeckhandError<ConfigErrorCode> {}

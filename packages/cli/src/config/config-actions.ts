@@ -26,13 +26,14 @@ export async function showConfig(
   context.stdout.write(options.json ? `${JSON.stringify(toJson(loaded), null, 2)}\n` : describeConfig(loaded))
 }
 
-function toJson({ config, rules, agentRules, instructions, sources, files, notices }: LoadedConfig) {
+function toJson({ config, rules, agentRules, instructions, plugins, sources, files, notices }: LoadedConfig) {
   return {
     config: hideSecrets(config),
     sources: Object.fromEntries(sources),
     rules,
     agentRules: Object.fromEntries(agentRules),
     instructions,
+    plugins: hideSecrets(plugins),
     files,
     notices,
   }
@@ -52,6 +53,7 @@ export function describeConfig(loaded: LoadedConfig): string {
     read,
     describeValues(loaded),
     describeInstructionEntries(loaded),
+    describePluginEntries(loaded),
     ['Permission rules, the last match wins:', ...rules.map(rule => `  ${describeRuleLine(rule)}`)],
     ...[...loaded.agentRules].map(([name, own]) => describeAgentRules(name, own)),
     notices,
@@ -67,7 +69,7 @@ function describeAgentRules(name: string, rules: readonly Rule[]): string[] {
 }
 
 function describeValues({ config, sources }: LoadedConfig): string[] {
-  const { permission: _, instructions: __, ...values } = hideSecrets(config)
+  const { permission: _, instructions: __, plugins: ___, ...values } = hideSecrets(config)
   return listKeys(values)
     .filter(key => !/^agent\..*\.permission(\.|$)/.test(key))
     .sort()
@@ -77,6 +79,11 @@ function describeValues({ config, sources }: LoadedConfig): string[] {
 function describeInstructionEntries({ instructions }: LoadedConfig): string[] {
   if (instructions.length === 0) return []
   return ['Instructions:', ...instructions.map(({ entry, directory }) => `  ${entry}  (of ${directory})`)]
+}
+
+function describePluginEntries({ plugins }: LoadedConfig): string[] {
+  if (plugins.length === 0) return []
+  return ['Plugins, in the order of their hooks:', ...plugins.map(({ path, file }) => `  ${path}  (of ${file})`)]
 }
 
 // Keys of maps may hold dots themselves, so names are tried until one leads to the end.

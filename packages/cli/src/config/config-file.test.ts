@@ -125,7 +125,7 @@ test('names that JavaScript gives a meaning are unknown options like others', ()
     `/p/deckhand.jsonc can't be used:
   __proto__ is no option (line 1)
   agent.x.__proto__ is no option (line 2)
-  constructor is no option. Options here: model, mode, provider, permission, instructions, agent, shell, jobs, sandbox, limits, retry (line 3)`,
+  constructor is no option. Options here: model, mode, provider, permission, instructions, plugins, agent, shell, jobs, sandbox, limits, retry (line 3)`,
   )
 })
 

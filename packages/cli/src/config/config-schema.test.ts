@@ -28,6 +28,7 @@ test('the JSON Schema has every section, forbids unknown keys, and says a senten
     'provider',
     'permission',
     'instructions',
+    'plugins',
     'agent',
     'shell',
     'jobs',

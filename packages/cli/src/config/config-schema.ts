@@ -2,6 +2,7 @@ import { defaultRetryLimits, providerSchema } from '@deckhand/agent'
 import { permissionModes, permissionSchema } from '@deckhand/core'
 import { defaultJobLimits } from '@deckhand/process'
 import { z } from 'zod'
+import { defaultHookTimeoutMs, pluginsSchema } from './plugin-entry.ts'
 
 function wholeNumber(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`
@@ -111,6 +112,11 @@ export const configSchema = z
       .array(text(), { error: 'must be a list of paths or globs' })
       .default([])
       .describe('Files with instructions for the model, besides AGENTS.md; relative to the file that names them.'),
+    plugins: pluginsSchema
+      .default([])
+      .describe(
+        `Plugins, in the order in which their hooks are called: a path, or an object with path, options and timeoutMs (of each hook; default ${defaultHookTimeoutMs}). Paths are relative to the file that names them.`,
+      ),
     agent: z.record(z.string(), agentSchema).default({}).describe('Agents, by name.'),
     shell: shellSchema.prefault({}),
     jobs: jobsSchema.prefault({}),
@@ -128,6 +134,7 @@ export const otherNames: Readonly<Record<string, string>> = {
   providers: 'provider',
   permissions: 'permission',
   agents: 'agent',
+  plugin: 'plugins',
   bash: 'shell',
   permissionMode: 'mode',
   maxSteps: 'limits.maxSteps',
@@ -135,11 +142,4 @@ export const otherNames: Readonly<Record<string, string>> = {
 }
 
 /** Options that are planned and not there yet: said so, in place of "unknown". */
-export const laterOptions: ReadonlySet<string> = new Set([
-  'mcp',
-  'mcpServers',
-  'plugin',
-  'skill',
-  'gateway',
-  'channels',
-])
+export const laterOptions: ReadonlySet<string> = new Set(['mcp', 'mcpServers', 'skill', 'gateway', 'channels'])

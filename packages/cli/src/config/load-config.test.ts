@@ -50,6 +50,7 @@ test('without any file all values are defaults', t => {
   assert.deepEqual(config, {
     provider: {},
     instructions: [],
+    plugins: [],
     agent: {},
     shell: { timeoutMs: 120_000, maxTimeoutMs: 600_000, maxLogBytes: 2_147_483_648, allowEnvironment: [] },
     jobs: { max: 32, maxLogBytes: 1_073_741_824 },

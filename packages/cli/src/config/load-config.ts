@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   builtinRules,
   ConfigError,
@@ -11,10 +10,12 @@ import {
   type Rule,
 } from '@deckhand/core'
 import { resolvePlaces } from '../places.ts'
-import { type ConfigFile, parseConfigFile } from './config-file.ts'
+import type { ConfigFile } from './config-file.ts'
 import { type Config, configSchema } from './config-schema.ts'
 import { type ForeignAddress, findForeignAddresses } from './foreign-address.ts'
+import { listPlugins, type PluginEntry } from './plugin-entry.ts'
 import { type TightenedFile, tightenProjectFile } from './project-file.ts'
+import { isMap, markPlugins, type ReadFile, readConfigFiles } from './read-config-file.ts'
 import { describeUntrusted, isTrusted, type UntrustedFile } from './untrusted-file.ts'
 
 /** The merged configuration of a folder, and where each value comes from. */
@@ -26,6 +27,8 @@ export interface LoadedConfig {
   readonly agentRules: ReadonlyMap<string, readonly Rule[]>
   /** Entries of `instructions` of all files, each absolute or relative to the folder beside it. */
   readonly instructions: readonly InstructionEntry[]
+  /** Entries of `plugins` of all files that may name some, in the order in which they count. */
+  readonly plugins: readonly PluginEntry[]
   /** Dotted key to the file that set it last; what is not here is a default. */
   readonly sources: ReadonlyMap<string, string>
   /** The files that were read, in the order in which they count. */
@@ -55,7 +58,7 @@ export interface LoadConfigOptions {
 
 /**
  * Reads the user's file, then the project's from the repository's root down to the folder; later files win, lists are
- * replaced, maps are merged, `permission` and `instructions` are added up.
+ * replaced, maps are merged, `permission`, `instructions` and `plugins` are added up.
  * A project can make things stricter, and looser only where the person trusts its file (project-file.ts). References such
  * as `{env:NAME}` stay references.
  * Throws ConfigError that lists every problem of every file.
@@ -64,7 +67,7 @@ export function loadConfig({ directory, env, home, trust = [] }: LoadConfigOptio
   const root = findRepositoryRoot(directory)
   const { user, project } = readFiles(directory, root, env, home)
   const tightened = project.map(file => {
-    const options = { user, root, isTrusted: isTrusted(file, trust) }
+    const options = { user, root, isTrusted: isTrusted(file, trust), pluginMarks: file.pluginMarks }
     return { ...tightenProjectFile(file, options), isTrusted: options.isTrusted }
   })
   const files = [...(user ? [user] : []), ...tightened.map(({ file }) => file)]
@@ -78,6 +81,7 @@ export function loadConfig({ directory, env, home, trust = [] }: LoadConfigOptio
     ],
     agentRules: collectAgentRules(user, tightened, home),
     instructions: files.flatMap(file => listInstructions(file, home)),
+    plugins: files.flatMap(listPlugins),
     sources: listSources(files),
     files: files.map(({ path }) => path),
     notices: [
@@ -120,8 +124,8 @@ function readFiles(directory: string, root: string, env: LoadConfigOptions['env'
   const projectPaths = foldersDown(root, directory)
     .flatMap(folder => findFile(folder, deckhandNames) ?? findFile(folder, opencodeNames) ?? [])
     .filter(path => path !== userPath)
-  const [user, ...project] = readAll([userPath, ...projectPaths])
-  return { user, project: project.filter(file => file !== undefined) }
+  const [user, ...project] = readConfigFiles([userPath, ...projectPaths])
+  return { user, project: project.flatMap(file => (file ? [markPlugins(file, { env, home })] : [])) }
 }
 
 function foldersDown(root: string, directory: string): string[] {
@@ -142,69 +146,6 @@ function findFile(folder: string, names: readonly string[]): string | undefined 
     `Both ${path} and ${second} are there, and only one can count. Delete one of them.`,
     { files: found },
   )
-}
-
-/** All files are read before anything is said, so that a person mends them in one go. */
-function readAll(paths: readonly (string | undefined)[]): (ReadFile | undefined)[] {
-  const errors: ConfigError[] = []
-  const files = paths.map(path => {
-    try {
-      return path === undefined ? undefined : readConfigFile(path)
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      errors.push(error)
-      return undefined
-    }
-  })
-  const [first, ...others] = errors
-  if (!first) return files
-  if (others.length === 0) throw first
-  throw new ConfigError(first.code, errors.map(({ message }) => message).join('\n'), {
-    files: errors.map(({ data }) => data),
-  })
-}
-
-/** A file, and by what it is known again. */
-interface ReadFile extends ConfigFile {
-  readonly realPath: string
-  /** Of its content, in hexadecimal. */
-  readonly sha256: string
-}
-
-function readConfigFile(path: string): ReadFile {
-  const { content, realPath } = readContent(path)
-  const file = parseConfigFile(path, content.toString('utf8').replace(/^\uFEFF/, ''))
-  return {
-    ...file,
-    values: anchorReferences(file.values, dirname(path)) as ConfigFile['values'],
-    realPath,
-    sha256: createHash('sha256').update(content).digest('hex'),
-  }
-}
-
-function readContent(path: string): { readonly content: Buffer; readonly realPath: string } {
-  try {
-    return { content: readFileSync(path), realPath: realpathSync(path) }
-  } catch (error) {
-    throw new ConfigError(
-      'unreadable',
-      `${path} can't be read: ${(error as Error).message}.`,
-      { file: path },
-      { cause: error },
-    )
-  }
-}
-
-/** `{file:PATH}` is relative to the file that says it; it stays a reference. */
-function anchorReferences(value: unknown, directory: string): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\{file:([^}]+)\}/g, (whole, path: string) =>
-      isAbsolute(path) || /^~[\\/]/.test(path) ? whole : `{file:${join(directory, path)}}`,
-    )
-  }
-  if (Array.isArray(value)) return value.map(item => anchorReferences(item, directory))
-  if (!isMap(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, anchorReferences(inner, directory)]))
 }
 
 function rulesOf({ path, values }: ConfigFile, source: 'user' | 'project', home: string): readonly Rule[] {
@@ -275,10 +216,6 @@ function mergeMaps(
     merged[key] = isMap(before) && isMap(value) ? mergeMaps(before, value) : value
   }
   return merged
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function listInstructions({ path, values }: ConfigFile, home: string): InstructionEntry[] {

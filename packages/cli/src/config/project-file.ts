@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative } from 'node:path'
 import { type PermissionMode, parseRules } from '@deckhand/core'
 import type { ConfigFile } from './config-file.ts'
+import { listPlugins } from './plugin-entry.ts'
 
 /** A project's file with what it may not decide taken out, and what a person should know of that. */
 export interface TightenedFile {
@@ -16,6 +17,8 @@ export interface TightenOptions {
   readonly root: string
   /** The person has seen what makes things looser in it, and said that it counts. */
   readonly isTrusted: boolean
+  /** By what each of its plugins is known again. */
+  readonly pluginMarks: readonly string[]
 }
 
 interface AgentValues {
@@ -30,16 +33,20 @@ interface ModeValues {
   readonly instructions?: readonly string[]
   readonly shell?: Readonly<Record<string, unknown>>
   readonly sandbox?: Readonly<Record<string, unknown>>
+  readonly plugins?: readonly unknown[]
 }
 
 /**
  * Whoever wrote a repository must not decide what runs on a person's machine: a project's file can be stricter than
  * the user's, and looser only where the person trusts it. A looser mode (its own, or that of an agent) is taken out, and
  * so is what would bring text from outside the repository to the model: instructions, and references in an agent's
- * prompt. A mode that the person has set themselves is the bound also for a file that they trust.
+ * prompt, and plugins, which are code that runs. A mode that the person has set themselves is the bound also for a file that they trust.
  */
-export function tightenProjectFile(file: ConfigFile, { user, root, isTrusted }: TightenOptions): TightenedFile {
-  const { mode, agent, instructions, shell, sandbox, ...rest } = file.values as ModeValues
+export function tightenProjectFile(
+  file: ConfigFile,
+  { user, root, isTrusted, pluginMarks }: TightenOptions,
+): TightenedFile {
+  const { mode, agent, instructions, shell, sandbox, plugins, ...rest } = file.values as ModeValues
   const ofUser = (user?.values ?? {}) as ModeValues
   const notices: string[] = []
   const loosening: string[] = []
@@ -59,6 +66,7 @@ export function tightenProjectFile(file: ConfigFile, { user, root, isTrusted }: 
     ...(isTakenMode('mode', mode, ofUser.mode, context) && { mode }),
     ...(shell && { shell: withoutLoosening('shell', shell, context) }),
     ...(sandbox && { sandbox: withoutLoosening('sandbox', sandbox, context) }),
+    ...(plugins && arePluginsTaken(pluginMarks, context) && { plugins }),
     ...(agent && { agent: Object.fromEntries(agents) }),
     ...(instructions && { instructions: instructions.filter(entry => isTakenInstruction(entry, context)) }),
   }
@@ -98,6 +106,20 @@ function withoutLoosening(
     )
   }
   return Object.fromEntries(Object.entries(values).filter(isTaken))
+}
+
+const shownMark = 12
+
+// All or none: a plugin may rely on what the one before it does.
+function arePluginsTaken(marks: readonly string[], { file, loosen }: Tightening): boolean {
+  const taken = listPlugins(file).map(({ path, options }, index) => {
+    const given = Object.keys(options).length === 0 ? '' : ` with ${JSON.stringify(options)}`
+    return loosen(
+      `plugins = ${path}${given}: code that runs as a part of Deckhand, outside the sandbox (sha256 ${marks[index]?.slice(0, shownMark)})`,
+      `its plugin ${path} is not loaded, as that would run the project's code. Name it in your own configuration, or trust the project.`,
+    )
+  })
+  return taken.every(Boolean)
 }
 
 function tightenAgent(

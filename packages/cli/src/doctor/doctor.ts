@@ -9,9 +9,12 @@ import type { CliContext } from '../cli-context.ts'
 import { composeChildEnvironment } from '../compose.ts'
 import type { Config } from '../config/config-schema.ts'
 import { refuseForeignAddress } from '../config/foreign-address.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { loadFolderConfig } from '../permission/project-trust.ts'
 import { findUsableSandbox } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
+import { endDespitePlugins } from '../plugin/end-despite-plugins.ts'
+import { openPlugins } from '../plugin/open-plugins.ts'
 import { resolveFolder } from '../run/request.ts'
 
 /** What one check found, and what to do about it where `found` does not say so itself. */
@@ -35,11 +38,13 @@ export async function runDoctor(
     checkProgram('git', 'git', ['--version'], 'missing', 'Install git, unless you work without it.'),
     checkSandbox(directory, context),
     checkConfiguration(directory, context),
+    ...(await checkPlugins(directory, context)),
     checkEnvironment(directory, context),
     checkModel(directory, context),
     checkData(context),
   ])
   context.stdout.write(json ? `${JSON.stringify(results, null, 2)}\n` : describeChecks(results))
+  if (results.some(({ name }) => name === pluginsCheck)) endDespitePlugins(context)
   return results.some(({ status }) => status === 'broken') ? 1 : 0
 }
 
@@ -133,6 +138,29 @@ async function checkConfiguration(directory: string, context: CliContext): Promi
   }
 }
 
+const pluginsCheck = 'plugins'
+
+// Where none is named there is nothing to check.
+async function checkPlugins(directory: string, context: CliContext): Promise<CheckResult[]> {
+  const loaded = await tryLoad(directory, context)
+  if (!loaded || loaded.plugins.length === 0) return []
+  const name = pluginsCheck
+  try {
+    const plugins = await openPlugins(directory, loaded, context)
+    const lines = plugins.map(({ plugin, path }) => `${plugin.name}: ${Object.keys(plugin.hooks).join(', ')} (${path})`)
+    return [{ name, status: 'ok', found: lines.join('\n') }]
+  } catch (error) {
+    return [
+      {
+        name,
+        status: 'broken',
+        found: messageOf(error),
+        fix: 'Until then no turn is begun, as a plugin may be there to prevent things.',
+      },
+    ]
+  }
+}
+
 async function checkEnvironment(directory: string, context: CliContext): Promise<CheckResult> {
   const allowed = (await readConfig(directory, context))?.shell.allowEnvironment ?? []
   const { withheld } = composeChildEnvironment(allowed, context.env)
@@ -147,10 +175,14 @@ async function checkEnvironment(directory: string, context: CliContext): Promise
   }
 }
 
-// A configuration that can't be read is told by its own check.
 async function readConfig(directory: string, context: CliContext): Promise<Config | undefined> {
+  return (await tryLoad(directory, context))?.config
+}
+
+// A configuration that can't be read is told by its own check.
+async function tryLoad(directory: string, context: CliContext): Promise<LoadedConfig | undefined> {
   try {
-    return (await loadFolderConfig(directory, context)).config
+    return await loadFolderConfig(directory, context)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 // `deckhand mcp`: the tools for another agent. The protocol lives in @deckhand/tools.
-import { Console } from 'node:console'
 import {
+  createHooks,
   createId,
   createPermissionGate,
   type PermissionAnswerer,
@@ -14,7 +14,11 @@ import { composeTools } from '../compose.ts'
 import { withStore } from '../open-store.ts'
 import { loadTrustedConfig } from '../permission/project-trust.ts'
 import { chooseMode } from '../permission-mode.ts'
+import { endDespitePlugins } from '../plugin/end-despite-plugins.ts'
+import { openPlugins } from '../plugin/open-plugins.ts'
 import { resolveFolder } from '../run/request.ts'
+import { sendConsoleToStderr } from '../terminal/console-to-stderr.ts'
+import { oneLine } from '../terminal/neutralise.ts'
 import { keepSessionApprovals } from './keep-session-approvals.ts'
 import type { McpOptions } from './mcp-options.ts'
 
@@ -22,7 +26,7 @@ import type { McpOptions } from './mcp-options.ts'
 export async function serveTools(options: McpOptions, context: CliContext): Promise<void> {
   const directory = options.dir === undefined ? undefined : resolveFolder(options.dir, context.cwd)
   const mode = resolveMode(options)
-  keepStdoutForProtocol(context)
+  sendConsoleToStderr(context)
   const stop = listenForSignals()
   await withStore(context, store =>
     serveMcp({
@@ -39,6 +43,7 @@ export async function serveTools(options: McpOptions, context: CliContext): Prom
   )
   stop.end()
   context.stdin.destroy()
+  endDespitePlugins(context)
 }
 
 function resolveMode({ auto, mode }: McpOptions): PermissionMode | undefined {
@@ -60,13 +65,16 @@ async function openSession(
   answerer: PermissionAnswerer,
   { mode, context, store }: Surroundings,
 ): Promise<McpSession> {
-  const { config, rules, notices } = await loadTrustedConfig(directory, { store }, context)
+  const loaded = await loadTrustedConfig(directory, { store }, context)
+  const { config, rules, notices } = loaded
   const chosen = await chooseMode(
     { mode: mode ?? config.mode, isSandboxEnabled: config.sandbox.enabled, directory },
     context,
   )
   for (const notice of [...notices, ...chosen.notices]) context.stderr.write(`deckhand mcp: ${notice}\n`)
-  const { tools, workspace, close } = composeTools(directory, config, context, { ...chosen, extraRoots })
+  const tell = (words: string) => void context.stderr.write(`deckhand mcp: ${oneLine(words)}\n`)
+  const hooks = createHooks({ plugins: await openPlugins(directory, loaded, context), clock: context.clock, tell })
+  const { tools, workspace, close } = composeTools(directory, config, context, { ...chosen, extraRoots, hooks })
   const sessionID = createId('session', context.clock.now())
   const gate = createPermissionGate({
     rules,
@@ -77,11 +85,6 @@ async function openSession(
     clock: context.clock,
   })
   return { sessionID, tools, gate, close }
-}
-
-// A library that prints would break the protocol.
-function keepStdoutForProtocol({ stderr }: CliContext): void {
-  globalThis.console = new Console({ stdout: stderr, stderr })
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,5 +1,13 @@
 import { type ChosenModel, createSessionRecorder, runTurn, type TurnLimits } from '@deckhand/agent'
-import { nobodyToAsk, type PermissionMode, type Session, type Store, type TurnOutcome } from '@deckhand/core'
+import {
+  createHooks,
+  type InstalledPlugin,
+  nobodyToAsk,
+  type PermissionMode,
+  type Session,
+  type Store,
+  type TurnOutcome,
+} from '@deckhand/core'
 import type { Leftover } from '@deckhand/process'
 import type { CliContext } from '../cli-context.ts'
 import { composeGate, composeSystemPrompt, composeTools, type EndedCommands } from '../compose.ts'
@@ -31,6 +39,7 @@ export interface TurnPlan {
   readonly limits: TurnLimits
   /** Are jobs to go on when the run ends? */
   readonly keepsJobs?: boolean
+  readonly plugins?: readonly InstalledPlugin[]
 }
 
 export interface TurnSurroundings {
@@ -47,8 +56,11 @@ export async function runPlannedTurn(
 ): Promise<TurnOutcome> {
   const { session, model, agent, mode, loaded } = plan
   const recorder = createSessionRecorder(store, session.id, { onEvent: reporter.event, onLive: reporter.live })
+  const plugins = createPluginNotices(reporter)
+  const hooks = createHooks({ plugins: plan.plugins ?? [], clock: context.clock, tell: plugins.tell })
   const { tools, workspace, endCommands, close } = composeTools(session.directory, loaded.config, context, {
     ...plan,
+    hooks,
     isFollowed: plan.canAsk,
   })
   try {
@@ -75,6 +87,7 @@ export async function runPlannedTurn(
       model.source,
     )
     for (const message of [...plan.notices, ...missing]) reporter.notice('notice', message)
+    plugins.start()
     const outcome = await runTurn(
       {
         store,
@@ -101,6 +114,21 @@ export async function runPlannedTurn(
     return outcome
   } finally {
     await close()
+  }
+}
+
+// Files are attached before the run has said its first word, which must be the first.
+function createPluginNotices({ notice }: Reporter) {
+  let early: string[] | undefined = []
+  return {
+    tell(words: string): void {
+      if (early) early.push(words)
+      else notice('plugin', words)
+    },
+    start(): void {
+      for (const words of early ?? []) notice('plugin', words)
+      early = undefined
+    },
   }
 }
 

@@ -8,6 +8,8 @@ import { withStore } from '../open-store.ts'
 import { loadTrustedConfig } from '../permission/project-trust.ts'
 import { chooseMode } from '../permission-mode.ts'
 import { resolvePlaces } from '../places.ts'
+import { endDespitePlugins } from '../plugin/end-despite-plugins.ts'
+import { openPlugins } from '../plugin/open-plugins.ts'
 import { createTrustQuestion } from '../terminal/ask-trust.ts'
 import { exitCodes, resolveErrorCode, resolveExitCode } from '../terminal/exit-codes.ts'
 import { resolveAgent } from './agent-choice.ts'
@@ -26,6 +28,7 @@ export async function run(words: readonly string[], options: RunOptions, context
     reporter.interrupt()
     process.exit(exitCodes.interrupted)
   })
+  let hasPlugins = false
   try {
     const { prompt, notices } = await readRequest(words, options, context, interrupts.signal)
     return await withStore(context, async store => {
@@ -39,6 +42,7 @@ export async function run(words: readonly string[], options: RunOptions, context
       const loaded = await loadTrustedConfig(session.directory, { store, ask }, context)
       interrupts.signal.throwIfAborted()
       const { config } = loaded
+      hasPlugins = loaded.plugins.length > 0
       const agent = await resolveAgent(options.agent, config, { env, home, directory: session.directory })
       const chosen = await chooseMode(
         {
@@ -62,6 +66,7 @@ export async function run(words: readonly string[], options: RunOptions, context
           sandbox: chosen.sandbox,
           canAsk,
           keepsJobs: options.keepJobs ?? false,
+          plugins: await openPlugins(session.directory, loaded, context, interrupts.signal),
           limits: {
             maxSteps: options.maxSteps ?? agent.maxSteps ?? config.limits.maxSteps,
             timeoutMs: options.timeout === undefined ? config.limits.turnTimeoutMs : options.timeout * 1000,
@@ -78,6 +83,7 @@ export async function run(words: readonly string[], options: RunOptions, context
     return isInterrupted ? exitCodes.interrupted : resolveErrorCode(error)
   } finally {
     interrupts.stop()
+    if (hasPlugins) endDespitePlugins(context)
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ToolFailure } from '../error.ts'
+import { PermissionDenied, ToolFailure } from '../error.ts'
+import { type CheckedInput, type HookedInput, type Hooks, noHooks } from '../plugin/hooks.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
 /** What a provider or an MCP client is told of a tool. */
@@ -17,9 +18,11 @@ export interface ToolSpec {
 export class ToolSet {
   readonly #tools = new Map<string, Tool>()
   readonly #aliases = new Map<string, string>()
+  readonly #hooks: Hooks
   #specs: readonly ToolSpec[] | undefined
 
-  constructor(tools: readonly Tool[], aliases: Readonly<Record<string, string>> = {}) {
+  constructor(tools: readonly Tool[], aliases: Readonly<Record<string, string>> = {}, hooks: Hooks = noHooks) {
+    this.#hooks = hooks
     for (const tool of tools) this.#tools.set(tool.name, tool)
     for (const [alias, name] of Object.entries(aliases)) if (this.#tools.has(name)) this.#aliases.set(alias, name)
   }
@@ -43,18 +46,25 @@ export class ToolSet {
   }
 
   /**
-   * Runs a call. Throws ToolFailure `unknown-tool` or `invalid-input` in words for the model; otherwise what the
-   * tool throws. Notes on input that was put right stand before the output.
+   * Runs a call. Throws ToolFailure `unknown-tool` or `invalid-input` in words for the model; otherwise what hooks of
+   * plugins and the tool throw. Notes on input that was put right or changed stand before the output.
    */
   async call(name: string, input: unknown, context: ToolContext): Promise<ToolResult> {
     const tool = this.get(name)
     if (!tool) throw new ToolFailure('unknown-tool', this.#describeUnknown(name))
     const { input: normalised, notes } = normaliseInput(tool, input)
-    const parsed = tool.schema.safeParse(normalised)
-    if (!parsed.success) throw new ToolFailure('invalid-input', describeInvalid(tool, parsed.error))
-    const result = await tool.execute(parsed.data, context)
-    if (notes.length === 0) return result
-    return { ...result, output: `(${notes.join('; ')})\n${result.output}` }
+    const checked = checkInput(tool, normalised)
+    if ('fault' in checked) {
+      throw new ToolFailure(
+        'invalid-input',
+        `The input of ${tool.name} is not valid, so nothing was done. ${checked.fault}.`,
+      )
+    }
+    const { sessionID, callID, signal } = context
+    const call = { sessionID, callID, signal, tool: tool.name }
+    const hooked = await this.#hooks.beforeTool({ ...call, input: checked.input }, input => checkInput(tool, input))
+    const result = await executeHooked(tool, hooked, context)
+    return addNotes(await this.#hooks.afterTool({ ...call, input: hooked.input }, result), [...notes, ...hooked.notes])
   }
 
   #describeUnknown(name: string): string {
@@ -104,10 +114,43 @@ function describeKind(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
-function describeInvalid(tool: Tool, error: z.ZodError): string {
+// Each tool takes an object; what it gives on as its input is one too.
+function checkInput(tool: Tool, input: unknown): CheckedInput {
+  const parsed = tool.schema.safeParse(input)
+  return parsed.success
+    ? { input: parsed.data as Readonly<Record<string, unknown>> }
+    : { fault: describeInvalid(parsed.error) }
+}
+
+function describeInvalid(error: z.ZodError): string {
   const issues = error.issues.map(issue => {
     const place = issue.path.join('.')
     return place ? `${place}: ${issue.message}` : issue.message
   })
-  return `The input of ${tool.name} is not valid, so nothing was done. ${issues.join('; ')}.`
+  return issues.join('; ')
+}
+
+/** Whoever reads how a call went must see what it ran with, where that is not what was asked for; so too when it failed. */
+async function executeHooked(
+  tool: Tool,
+  { input, changedBy, notes }: HookedInput,
+  context: ToolContext,
+): Promise<ToolResult> {
+  if (changedBy.length === 0) return tool.execute(input, context)
+  const changedInput = { by: changedBy, input }
+  try {
+    const result = await tool.execute(input, context)
+    return { ...result, metadata: { ...result.metadata, changedInput } }
+  } catch (error) {
+    if (!(error instanceof ToolFailure || error instanceof PermissionDenied)) throw error
+    const message = `(${notes.join('; ')})\n${error.message}`
+    const data = { ...error.data, changedInput }
+    throw error instanceof ToolFailure
+      ? new ToolFailure(error.code, message, data, { cause: error })
+      : new PermissionDenied(error.code, message, data, { cause: error })
+  }
+}
+
+function addNotes(result: ToolResult, notes: readonly string[]): ToolResult {
+  return notes.length === 0 ? result : { ...result, output: `(${notes.join('; ')})\n${result.output}` }
 }

@@ -197,6 +197,24 @@ test('core.shell_env: variables for one call are gone in the next, unless the co
   assert.equal(shells.call('echo "[$HOOKED] [$GIVEN] [$OTHER]"').printed, '[] [from outside] [mine]\n')
 })
 
+for (const kind of ['bash', 'zsh'] as const) {
+  const program = findShell(kind)
+  const skip = program ? false : `${kind} is not installed`
+  test(`core.shell_env: ${kind}: a variable for one call comes before one of the shell, which is there again in the next`, {
+    skip,
+  }, () => {
+    using shells = createTestShells({ kind, program: program || kind })
+    shells.call(`plain="it's mine"; list=(a 'b c'); gone=1; typeset -i number=5; export SHARED=shared`)
+    const environment = { plain: 'once', list: 'flat', gone: undefined, number: 'six', SHARED: 'once' }
+    const seen = shells.call('printenv plain; echo "$list [$gone] $number $SHARED"; other=set', { environment })
+    assert.equal(seen.printed, 'once\nflat [] six once\n')
+    const after = shells.call(`echo "$plain \${list[@]} $gone $number $SHARED $other"; printenv plain`)
+    assert.equal(after.printed, "it's mine a b c 1 5 shared set\n")
+    shells.call('plain=changed; gone=2', { environment })
+    assert.equal(shells.call(`echo "$plain $gone \${list[@]}"`).printed, 'changed 2 a b c\n')
+  })
+}
+
 test('core.sandbox: what a command in the sandbox has set up does not lead one outside', () => {
   using shells = createTestShells(bash)
   shells.call('trusted() { echo trusted; }')

@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeAbandonedFolders } from '../channel/abandoned-folders.ts'
-import { quoteForShell } from './declarations.ts'
+import { parseDeclarations, quoteForShell } from './declarations.ts'
 import type { ShellEnd } from './shell-end.ts'
 import type { Shell, ShellKind } from './shell-kind.ts'
 import { createShellStart, parseShellEnd, type ShellStart } from './shell-start.ts'
@@ -46,8 +46,10 @@ export interface PrepareOptions {
   /** Where the shell reads and writes, in place of a folder that goes with us. Made here. */
   readonly folder?: string
   /** Variables for this call alone; undefined removes one. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: CallVariables
 }
+
+type CallVariables = Readonly<Record<string, string | undefined>>
 
 export interface PreparedCall {
   readonly start: ShellStart
@@ -157,8 +159,8 @@ function createNamedShell(options: NamedShellsOptions, makeFolder: () => string)
           rmSync(folder, { recursive: true, force: true })
           if (end) {
             const { cwd, directories } = keepsFolder ? end.state : base
-            const ownEnvironment = unsetVariables(end.state.environment, environment, base.environment)
-            current = { ...end.state, cwd, directories, environment: ownEnvironment, isContained }
+            const own = unsetVariables(end.state, environment, base)
+            current = { ...end.state, ...own, cwd, directories, isContained }
             if (!isContained) trusted = current
           }
           return { before, after: readState(), isAdopted: end !== undefined }
@@ -168,28 +170,40 @@ function createNamedShell(options: NamedShellsOptions, makeFolder: () => string)
   }
 }
 
-function setVariables(state: ShellState, changes: Readonly<Record<string, string | undefined>>): ShellState {
+// What takes up the state would set its own value again.
+function setVariables(state: ShellState, changes: CallVariables): ShellState {
+  const names = Object.keys(changes)
+  if (names.length === 0) return state
+  const declarations = parseDeclarations(state.declarations).filter(({ name }) => !names.includes(name))
   const environment = Object.entries({ ...state.environment, ...changes })
   return {
     ...state,
     environment: Object.fromEntries(environment.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    declarations: declarations.map(({ text }) => text).join('\n'),
   }
 }
 
-// What was set for one call alone goes again, unless the command gave it another value.
+// What was set for one call alone is again as it was, unless the command gave it another value.
 function unsetVariables(
-  after: Readonly<Record<string, string>>,
-  changes: Readonly<Record<string, string | undefined>>,
-  before: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const restored = new Map(Object.entries(after))
-  for (const [name, value] of Object.entries(changes)) {
-    if (after[name] !== value) continue
-    const old = before[name]
-    if (old === undefined) restored.delete(name)
-    else restored.set(name, old)
+  after: ShellEnd['state'],
+  changes: CallVariables,
+  before: ShellState,
+): Pick<ShellState, 'environment' | 'variables' | 'declarations'> {
+  if (Object.keys(changes).length === 0) return after
+  const declared = new Set(parseDeclarations(after.declarations).map(({ name }) => name))
+  const isUnchanged = (name: string) => after.environment[name] === changes[name] && !declared.has(name)
+  const names = Object.keys(changes).filter(isUnchanged)
+  const restore = (now: Readonly<Record<string, string>>, then: Readonly<Record<string, string>>) =>
+    Object.fromEntries([
+      ...Object.entries(now).filter(([name]) => !names.includes(name)),
+      ...Object.entries(then).filter(([name]) => names.includes(name)),
+    ])
+  const declarations = parseDeclarations(before.declarations).filter(({ name }) => names.includes(name))
+  return {
+    environment: restore(after.environment, before.environment),
+    variables: restore(after.variables, before.variables),
+    declarations: [after.declarations, ...declarations.map(({ text }) => text)].filter(text => text !== '').join('\n'),
   }
-  return Object.fromEntries(restored)
 }
 
 // Outside the sandbox nothing may lead a command that one inside has set up: no function, no alias, no PATH.
@@ -202,7 +216,7 @@ function leaveOutRisks(state: ShellState, trusted: ShellState, isRisky: (name: s
     cwd: state.cwd,
     environment: Object.fromEntries([...pick(state.environment, false), ...pick(trusted.environment, true)]),
     variables: Object.fromEntries(plain),
-    declarations: plain.map(([name, value]) => `${name}=${quoteForShell(value)}`).join('\n'),
+    declarations: plain.map(([name, value]) => `declare ${name}=${quoteForShell(value)}`).join('\n'),
   }
 }
 

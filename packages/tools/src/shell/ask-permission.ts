@@ -23,6 +23,8 @@ export interface AnalysedCall {
 export interface AllowedCommand extends AnalysedCall {
   /** Undefined: without a sandbox. */
   readonly policy: SandboxPolicy | undefined
+  /** Variables for this call alone; undefined removes one. Never told to the model. */
+  readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** Analyses a call. Throws ToolFailure when there is no such workdir. */
@@ -38,15 +40,21 @@ export async function analyseCall(
   return { command, shell, state, workdir, parts: [...assessed, ...workdir.parts], mayChangeState }
 }
 
-/** Returns once it may run; throws PermissionDenied otherwise. */
+/**
+ * Returns once it may run, with the variables that plugins have for it. Throws PermissionDenied where it may not,
+ * ToolFailure where a plugin fails.
+ */
 export async function askPermission(
   call: AnalysedCall,
-  { containment, workspace }: ShellSetup,
+  { containment, workspace, hooks }: ShellSetup,
   context: ToolContext,
 ): Promise<AllowedCommand> {
+  const { command, workdir, state } = call
   const { parts, policy } = containment
     ? await planContainment(call.parts, { ...containment, workspace }, context)
     : { parts: call.parts, policy: undefined }
-  await context.ask({ title: call.command, parts, metadata: { cwd: call.workdir.path } })
-  return { ...call, parts, policy }
+  await context.ask({ title: command, parts, metadata: { cwd: workdir.path } })
+  const { sessionID, callID, signal } = context
+  const hooked = { sessionID, callID, signal, command, cwd: workdir.path, env: state.environment }
+  return { ...call, parts, policy, variables: (await hooks?.shellEnv(hooked)) ?? {} }
 }

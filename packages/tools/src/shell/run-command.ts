@@ -27,8 +27,8 @@ export async function runCommand(
   setup: ShellSetup,
   context: ToolContext,
 ): Promise<CommandRun> {
-  const { command, policy, shell } = allowed
-  const prepared = shell.prepare(command, { isContained: policy !== undefined })
+  const { command, policy, shell, variables } = allowed
+  const prepared = shell.prepare(command, { isContained: policy !== undefined, environment: variables })
   const discard = () => void prepared.finish({ adopt: false, keepsFolder: true })
   try {
     const timeoutMs = Math.min(input.timeoutMs ?? setup.limits.defaultTimeoutMs, setup.limits.maxTimeoutMs)
@@ -37,7 +37,8 @@ export async function runCommand(
     const run = await follow(input, allowed, { prepared, timeoutMs, timeout, logPath }, setup, context)
     const { end } = run
     if (end.kind === 'failed-to-start') throw new ToolFailure('io', describeStartFailure(end), { ...end })
-    const { limits, withheld = [] } = setup
+    const { limits } = setup
+    const withheld = (setup.withheld ?? []).filter(name => variables[name] === undefined)
     const call = { command, wishedMs: input.timeoutMs, timeoutMs, limits, logPath, withheld }
     if (end.kind === 'goes-on') {
       const { folder } = prepared

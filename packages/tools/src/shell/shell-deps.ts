@@ -1,4 +1,4 @@
-import type { PermissionPart } from '@deckhand/core'
+import type { Hooks, PermissionPart } from '@deckhand/core'
 import type { CommandRunner, JobSupervisor, NamedShells, OutputLimits, ShellState } from '@deckhand/process'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Containment } from './containment.ts'
@@ -30,6 +30,8 @@ export interface ShellDeps {
   readonly shells: NamedShells
   /** What a command would do in that shell, for the permission question; at least one part. */
   assess(command: string, cwd: string, state: ShellState): Promise<readonly PermissionPart[]>
+  /** Variables that plugins have for a command. Without it there are none. */
+  readonly hooks?: Pick<Hooks, 'shellEnv'>
   /** Names of variables that were kept from commands; told where a command speaks of one. */
   readonly withheld?: readonly string[]
   /** Where commands are run in a sandbox. Without it they may do what we may. */

@@ -25,11 +25,11 @@ export async function startJob(
   context: ToolContext,
 ): Promise<ToolResult> {
   const { command, description, ready } = input
-  const { shell, policy, workdir } = allowed
+  const { shell, policy, workdir, variables } = allowed
   const { containment, jobs } = setup
   const readiness = ready && planReadiness(ready)
   const prepare = (folder: string) => {
-    const prepared = shell.prepare(command, { isContained: policy !== undefined, folder })
+    const prepared = shell.prepare(command, { isContained: policy !== undefined, folder, environment: variables })
     const sandbox = containment && policy && { sandbox: containment.sandbox, policy: { ...policy, ownFolder: folder } }
     return { prepared, start: { ...prepared.start, cwd: workdir.path, ...(sandbox && { sandbox }) } }
   }
